@@ -25,12 +25,13 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test test-e2e test-all check format shellcheck lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context release-check release release-images provenance vulns audit up down bake-test cluster-test clean
+.PHONY: help run build ui test test-e2e test-all check format shellcheck lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench profile allocations bench-logs bench-scale bench-stages chaos fuzz sim screenshots images image-context release-check release release-images provenance vulns audit up down bake-test cluster-test clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
 run: $(UI) ## Run everything in one process, with demo data
+	@echo 'building the program with go build: minutes in a new clone, seconds later ...'
 	@CGO_ENABLED=0 go build -o bin/standalone ./apps/standalone/cmd/standalone
 	@exec bin/standalone
 
@@ -47,11 +48,13 @@ ui: $(WEB)/dist/index.html ## Build the console's pages, which the programs embe
 no-ui:
 	@echo 'LEFT OUT: the pages of the console: npm is not installed'
 
-$(WEB)/dist/index.html: $(WEB)/node_modules $(wildcard $(WEB)/*.* $(WEB)/public/*) $(shell find $(WEB)/src $(CLIENT)/src -type f 2>/dev/null)
+$(WEB)/dist/index.html: $(WEB)/node_modules openapi/relay.yaml $(wildcard $(WEB)/*.* $(WEB)/public/*) $(shell find $(WEB)/src $(CLIENT)/src -type f 2>/dev/null)
+	@echo "building the console's pages with vite: up to a minute, only after changes ..."
 	@cd $(WEB) && npm run --silent build -- --logLevel warn
 	@echo 'ok  pages built'
 
 $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules $(SPECTRAL)/node_modules: %/node_modules: %/package-lock.json
+	@echo 'installing the packages of $* with npm ci: up to a minute, only after changes ...'
 	@cd $* && npm ci --silent
 	@touch $@
 
@@ -64,7 +67,7 @@ test-e2e: $(UI) ## Run the tests of what Tollgate promises: images, official SDK
 test-all: $(UI) ## Run all tests with the race detector; fails if a test is skipped
 	@tools/test all
 
-check: format shellcheck lint words layers drift tidy locks specs breaking pages ## Check everything but the tests: style, import rules, generated files, modules
+check: format shellcheck lint words layers allocations drift tidy locks specs breaking pages ## Check everything but the tests: style, import rules, generated files, modules
 
 format: ## Part of check: gofmt
 	@unformatted=$$($(GOFILES) | xargs gofmt -l); \
@@ -87,6 +90,9 @@ layers: ## Part of check: the import rules between packages
 	@cd tools && go test -count=1 ./layers
 
 floors: layers ## The former name of layers
+
+allocations: ## Part of check: what a call allocates is within e2e/bench/testdata/allocations.txt
+	@CGO_ENABLED=0 go test -count=1 -run '^TestCall_AllocatesWithinItsBounds$$' ./e2e/bench
 
 drift: $(CLIENT)/node_modules ## Part of check: generated files are up to date
 	@tools/drift
@@ -128,9 +134,14 @@ generate: $(CLIENT)/node_modules ## Write the OpenAPI documents and the clients
 spec-release: ## Make the current OpenAPI documents those of the last release, which later changes must not break
 	@cd tools/specs && GOWORK=off go run . -root ../.. release
 
-bench: ## Measure the relay against a bare reverse proxy; BENCH='-short' is quicker
+bench: ## Compare the relay with a bare reverse proxy and nginx, and with its goals; BENCH='-short' is quicker
 	@go build -o bin/bench ./e2e/bench
 	@exec bin/bench $(BENCH)
+
+profile: ## Write a CPU profile of the relay under a mix of calls to bin/relay.pprof
+	@go build -o bin/bench ./e2e/bench
+	@bin/bench -profile bin/relay.pprof
+	@go tool pprof -top -nodecount 20 bin/relay.pprof
 
 chaos: ## Cause failures under load, then audit what was billed; CHAOS='-seed 7 -only relay-kill'
 	@go build -o bin/chaos ./e2e/chaos/cmd/chaos
@@ -139,6 +150,13 @@ chaos: ## Cause failures under load, then audit what was billed; CHAOS='-seed 7 
 bench-logs: ## Measure usage logs: reading, shipping, rollups; ROWS=10000000 for the full size
 	@go build -o bin/logbench ./e2e/logbench
 	@exec bin/logbench -rows $(ROWS)
+
+bench-stages: ## Measure each stage of a call and write the table of docs/performance.md
+	@go run ./tools/stages
+
+bench-scale: ## Measure what calls and relays cost in Postgres, Redis and the worker; SCALE='-short' only tries it
+	@go build -o bin/scalebench ./e2e/scalebench
+	@exec bin/scalebench $(SCALE)
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' $(MODULES) | while read -r file; do \

@@ -72,6 +72,7 @@ func text(s *string) string {
 type caller struct {
 	base, token string
 	client      *http.Client
+	key         string // sent as Idempotency-Key; "" for none
 }
 
 // caller returns a caller of the first relay.
@@ -80,6 +81,13 @@ func (w *testbed) caller(token string) *caller { return callerOf(w.Relay.URL, to
 func callerOf(base, token string) *caller {
 	transport := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
 	return &caller{base: base, token: token, client: &http.Client{Transport: transport, Timeout: time.Minute}}
+}
+
+// keyed returns a caller that sends the idempotency key with each request.
+func (c *caller) keyed(key string) *caller {
+	keyed := *c
+	keyed.key = key
+	return &keyed
 }
 
 // post sends a chat completion request and reads the answer up to its end.
@@ -102,6 +110,9 @@ func (c *caller) open(ctx context.Context, body string) (*http.Response, error) 
 	}
 	r.Header.Set("Authorization", "Bearer "+c.token)
 	r.Header.Set("Content-Type", "application/json")
+	if c.key != "" {
+		r.Header.Set("Idempotency-Key", c.key)
+	}
 	return c.client.Do(r)
 }
 

@@ -28,10 +28,10 @@ func TestGoClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("models", func(t *testing.T) {
-		if models, err := relay.ListModelsWithResponse(story.Context(t)); err != nil || models.JSON200 == nil || len(models.JSON200.Data) != len(offers()) {
+		if models, err := relay.ListModelsWithResponse(story.Context(t), nil); err != nil || models.JSON200 == nil || len(models.JSON200.Data) != len(offers()) {
 			t.Errorf("list of models: got %v, %s", err, models.Body)
 		}
-		if model, err := relay.RetrieveModelWithResponse(story.Context(t), "acme/llama-3:70b"); err != nil || model.JSON200 == nil || model.JSON200.Id != "acme/llama-3:70b" {
+		if model, err := relay.RetrieveModelWithResponse(story.Context(t), "acme/llama-3:70b", nil); err != nil || model.JSON200 == nil || model.JSON200.Id != "acme/llama-3:70b" {
 			t.Errorf("model by id: got %v, %s", err, model.Body)
 		}
 	})
@@ -76,7 +76,7 @@ func clientStreams(t *testing.T, relay *relayclient.ClientWithResponses) {
 		}
 	}
 	var kinds []string
-	for event, err := range relay.StreamResponse(story.Context(t), relayclient.ResponseRequest{Model: "gpt-4o-mini", Input: "hello"}) {
+	for event, err := range relay.StreamResponse(story.Context(t), relayclient.ResponseRequest{Model: "gpt-4o-mini", Input: relayclient.ResponseText("hello")}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func clientStreams(t *testing.T, relay *relayclient.ClientWithResponses) {
 }
 
 func chatOf(model string) relayclient.ChatCompletionRequest {
-	return relayclient.ChatCompletionRequest{Model: model, Messages: []relayclient.ChatMessage{{Role: "user", Content: "hello"}}}
+	return relayclient.ChatCompletionRequest{Model: model, Messages: []relayclient.ChatMessage{relayclient.UserMessage("hello")}}
 }
 
 // TestTypeScriptClients checks that the published TypeScript clients compile without warnings and do the same.

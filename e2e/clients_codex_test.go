@@ -11,12 +11,11 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// codexConfig is Codex's configuration for the relay. It disables requests to other servers and the features
-// that only OpenAI can run.
+// codexConfig is Codex's configuration for the relay. Besides the provider it sets only what a test needs: no questions, no
+// second attempts that would hide a failure, and no requests to other servers, which apps, plugins and analytics make.
 const codexConfig = `model_provider = "tollgate"
 approval_policy = "never"
 sandbox_mode = "read-only"
-web_search = "disabled"
 check_for_update_on_startup = false
 
 [model_providers.tollgate]

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,10 +21,12 @@ var unrun = map[string]string{
 	"docker":   "the command needs a Docker engine: e2e/shipped runs it",
 	"builder":  "the command needs a builder for several architectures: make bake-test runs it",
 	"cluster":  "the command needs a Kubernetes cluster: make cluster-test runs it",
+	"pages":    "the command needs the packages of the console's pages: make pages runs npm run check, which fails where npm run extract has something to do",
 	pages.PyPI: "the command installs from PyPI: it runs if PyPI responds",
 }
 
-// documents returns the README and the pages of docs, with their paths in the repository.
+// documents returns the README and the pages of docs, with their paths in the repository. It leaves out translations
+// (NAME.LANGUAGE.md): their blocks are those of the English page, as TestTranslations of tools/readme checks.
 func documents(t *testing.T) []pages.Page {
 	t.Helper()
 	root, err := stack.Root()
@@ -36,6 +39,9 @@ func documents(t *testing.T) []pages.Page {
 	}
 	var all []pages.Page
 	for _, path := range append(found, filepath.Join(root, "README.md")) {
+		if strings.Count(filepath.Base(path), ".") > 1 {
+			continue
+		}
 		page, err := pages.Read(root, path)
 		if err != nil {
 			t.Fatal(err)

@@ -142,7 +142,8 @@ func (w *testbed) auditSums(t *testing.T, slug string) {
 	logged := w.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM usage_logs`+ofTenant, slug)
 	count := w.query(t, `SELECT count(*) FROM usage_logs`+ofTenant, slug)
 	for _, table := range []string{"usage_rollups_hourly", "usage_rollups_daily"} {
-		story.Eventually(t, 15*time.Second, table+" agree with the usage logs", func() bool {
+		// The tasks of a worker that was killed keep those of the next one out for a minute.
+		story.Eventually(t, 90*time.Second, table+" agree with the usage logs", func() bool {
 			return w.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM `+table+ofTenant, slug) == logged &&
 				w.query(t, `SELECT coalesce(sum(requests), 0)::bigint FROM `+table+ofTenant, slug) == count
 		})

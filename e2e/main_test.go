@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/e2e/contract"
 	"github.com/tollgate/tollgate/e2e/fakeupstream"
 	"github.com/tollgate/tollgate/e2e/hostile"
 	"github.com/tollgate/tollgate/e2e/pages"
@@ -46,6 +47,7 @@ type sharedParts struct {
 	building sync.Once
 	kit      *stack.Kit
 	kitErr   error
+	checker  *contract.Checker // of the traffic of all testbeds
 
 	starting  sync.Once
 	common    *testbed
@@ -58,7 +60,9 @@ func (s *sharedParts) build(t *testing.T) *stack.Kit {
 	t.Helper()
 	story.NeedsPrograms(t)
 	s.building.Do(func() {
-		s.kit, s.kitErr = stack.Build(context.Background(), "./e2e/pastlogs", "./e2e/fakeupstream/cmd/fakeupstream")
+		if s.checker, s.kitErr = openChecker(); s.kitErr == nil {
+			s.kit, s.kitErr = stack.Build(context.Background(), "./e2e/pastlogs", "./e2e/fakeupstream/cmd/fakeupstream", "./e2e/contract/cmd/tap")
+		}
 	})
 	if s.kitErr != nil {
 		t.Fatal(s.kitErr)
@@ -66,7 +70,32 @@ func (s *sharedParts) build(t *testing.T) *stack.Kit {
 	return s.kit
 }
 
+// openChecker returns a checker for the relay's OpenAPI document.
+func openChecker() (*contract.Checker, error) {
+	document, err := contract.Open()
+	if err != nil {
+		return nil, err
+	}
+	return document.Checker()
+}
+
+// front opens a tap in front of a relay. All traffic through it is checked against the OpenAPI document.
+func (s *sharedParts) front(target string) (addr string, end func(), err error) {
+	tap, err := s.checker.Tap(target)
+	if err != nil {
+		return "", nil, err
+	}
+	return tap.Addr(), tap.Close, nil
+}
+
+// during makes differences between traffic and the document name the test.
+func (s *sharedParts) during(t *testing.T) {
+	t.Helper()
+	t.Cleanup(s.checker.During(t.Name()))
+}
+
 // close ends the shared testbed and removes the programs. It prints the testbed's logs if a test on it failed.
+// It returns an error if traffic of the tests differs from the OpenAPI document.
 func (s *sharedParts) close() error {
 	var errs []error
 	if s.common != nil {
@@ -77,6 +106,10 @@ func (s *sharedParts) close() error {
 	}
 	if s.kit != nil {
 		errs = append(errs, s.kit.Close())
+	}
+	if s.checker != nil {
+		errs = append(errs, s.checker.Close())
+		fmt.Fprintln(os.Stderr, s.checker.Summary())
 	}
 	return errors.Join(errs...)
 }
@@ -104,6 +137,7 @@ func sharedTestbed(t *testing.T) *testbed {
 		story.Missing(t, suite.commonErr)
 		t.Fatal(suite.commonErr)
 	}
+	suite.during(t)
 	t.Cleanup(func() { suite.troubled = suite.troubled || t.Failed() })
 	return suite.common
 }
@@ -130,6 +164,7 @@ func testbedWith(t *testing.T, o stack.Options) *testbed {
 			t.Error(err)
 		}
 	})
+	suite.during(t)
 	return w
 }
 
@@ -145,7 +180,7 @@ func startTestbed(kit *stack.Kit, o stack.Options) (*testbed, error) {
 		"TOLLGATE_BODY_READ_TIMEOUT":           "3s",
 	}
 	maps.Copy(all, o.Env)
-	o.Env = all
+	o.Env, o.Front = all, suite.front
 	if o.Manifest == "" {
 		o.Manifest = manifest()
 	}

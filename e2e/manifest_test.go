@@ -90,7 +90,7 @@ func manifest() string {
 		fmt.Fprintf(&models, "  - {id: %q, owned_by: acme, price: %s}\n", o.model, price)
 		for i, upstream := range o.upstreams {
 			name := fmt.Sprintf("%s-%d", strings.ReplaceAll(o.model, "/", "-"), i)
-			fmt.Fprintf(&channels, "  - {name: %q, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key-%d], endpoints: [chat, responses], models: {%q: %q}, priority: %d, weight: 1}\n",
+			fmt.Fprintf(&channels, "  - {name: %q, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key-%d], endpoints: [chat, responses], models: {%q: %q}, priority: %d, weight: 1, unpriced: allow}\n",
 				name, i, o.model, upstream, i)
 		}
 	}

@@ -73,7 +73,7 @@ func TestOutage_RelayServesWithoutAllOtherParts(t *testing.T) {
 // events and ships them after its next start.
 func TestOutage_RelayKeepsEventsAcrossARestart(t *testing.T) {
 	t.Parallel()
-	w := ownTestbed(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "2s"})
+	w := ownTestbed(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "5s"})
 	l := newLoad(w, 4)
 	l.run(context.Background(), 40)
 	if err := w.Postgres.Stop(); err != nil {

@@ -185,3 +185,50 @@ func TestGoSDK_ContinuesRetrievesAndDeletesResponses(t *testing.T) {
 		t.Errorf("continuation by another tenant: got %v", err)
 	}
 }
+
+func TestGoSDK_CountsCompactsAndResumes(t *testing.T) {
+	w := sharedTestbed(t)
+	client, ctx := w.sdk(acmeToken), story.Context(t)
+	input := responses.InputTokenCountParamsInputUnion{OfString: openai.String("Hello.")}
+	counted, err := client.Responses.InputTokens.Count(ctx, responses.InputTokenCountParams{Model: openai.String("gpt-4o-mini"), Input: input})
+	if err != nil || counted.Object != "response.input_tokens" || counted.InputTokens != int64(len(`"Hello."`)) {
+		t.Errorf("input tokens: got %v, %v", counted, err)
+	}
+
+	made, err := client.Responses.New(ctx, askFor("gpt-4o-mini"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var response *http.Response
+	params := responses.ResponseCompactParams{Model: "gpt-4o-mini", PreviousResponseID: openai.String(made.ID)}
+	compacted, err := client.Responses.Compact(ctx, params, option.WithResponseInto(&response))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if compacted.Object != "response.compaction" || len(compacted.Output) != 2 || compacted.Usage.OutputTokens != 13 || strings.Contains(compacted.RawJSON(), "resp_fake") {
+		t.Errorf("compaction: got %s", compacted.RawJSON())
+	}
+	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row != (usageRow{"gpt-4o-mini", "success", bill(counts{7, 13, 0, 0}, "1")}) {
+		t.Errorf("compaction: got the usage log %+v", row)
+	}
+	item := compacted.Output[1].AsCompaction()
+	next := askFor("gpt-4o-mini")
+	next.Input = responses.ResponseNewParamsInputUnion{OfInputItemList: responses.ResponseInputParam{
+		responses.ResponseInputItemParamOfMessage("Continue.", responses.EasyInputMessageRoleUser), {OfCompaction: &responses.ResponseCompactionItemParam{ID: openai.String(item.ID), EncryptedContent: item.EncryptedContent}},
+	}}
+	if _, err := client.Responses.New(ctx, next); err != nil {
+		t.Errorf("a response after the compaction: %v", err)
+	}
+
+	// The client sends `stream` in a body, and `starting_after` in the query.
+	stream := client.Responses.GetStreaming(ctx, made.ID, responses.ResponseGetParams{StartingAfter: openai.Int(0)})
+	defer stream.Close() //nolint:errcheck // read up to its end
+	var last responses.ResponseStreamEventUnion
+	events := 0
+	for ; stream.Next(); events++ {
+		last = stream.Current()
+	}
+	if err := stream.Err(); err != nil || events != 1 || last.Type != "response.completed" || last.Response.ID != made.ID || last.Response.OutputText() != answerText {
+		t.Errorf("resumed stream: got %d events, the last one %s: %v", events, last.RawJSON(), err)
+	}
+}

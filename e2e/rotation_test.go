@@ -59,7 +59,7 @@ func TestRotation_OfTheSecretKeyInterruptsNoClient(t *testing.T) {
 	restart(second, first)
 	serves(acmeToken, http.StatusOK)
 	channels := strings.Count(manifest(), "type: openai")
-	before := fmt.Sprintf("re-encrypted: %d channels, 0 second factors, 0 issuers, 0 jobs\n", channels)
+	before := fmt.Sprintf("re-encrypted: %d channels, 0 second factors, 0 issuers, 0 alert secrets, 0 jobs\n", channels)
 	if out := reseal(); !strings.HasPrefix(out, before) || !strings.Contains(out, "8 tokens, 0 access keys") {
 		t.Errorf("reseal printed %s, want %s", out, before)
 	}

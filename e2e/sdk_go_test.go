@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/shared"
@@ -307,5 +308,29 @@ func TestGoSDK_RetriesWhenTheRelayAllowsIt(t *testing.T) {
 	}
 	if sent := w.upstream.Of("bad").Requests - before; sent != 4 {
 		t.Errorf("the upstream received %d requests, want 1 and 3 retries", sent)
+	}
+}
+
+// TestGoSDK_RepeatsAStreamWithItsKey checks that the same stream is sent again, and charged once.
+func TestGoSDK_RepeatsAStreamWithItsKey(t *testing.T) {
+	w := sharedTestbed(t)
+	client, key := w.sdk(acmeToken), option.WithHeader("Idempotency-Key", uuid.NewString())
+	var texts [2]string
+	var responses [2]*http.Response
+	for i := range texts {
+		stream := client.Chat.Completions.NewStreaming(story.Context(t), hello("gpt-4o-mini"), key, option.WithResponseInto(&responses[i]))
+		for stream.Next() {
+			texts[i] += stream.Current().RawJSON()
+		}
+		if err := stream.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if texts[0] == "" || texts[1] != texts[0] || responses[1].Header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("got %q and then %q with %v, want the same stream, replayed", texts[0], texts[1], responses[1].Header)
+	}
+	w.awaitRow(t, "acme", responses[0].Header.Get("X-Request-Id"))
+	if n := w.query(t, "SELECT count(*) FROM usage_logs WHERE id = $1", responses[1].Header.Get("X-Request-Id")); n != 0 {
+		t.Errorf("got %d usage logs of the replayed call, want none", n)
 	}
 }

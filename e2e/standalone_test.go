@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -94,10 +95,15 @@ func TestStandalone_LosesNoSuccessWhenKilled(t *testing.T) {
 			l.note(&r, false, success{})
 		}
 	}
-	call(50)
+	call(49)
+	first := caller.keyed("standalone").post(context.Background(), ask("echo-flat", someCounts))
+	l.note(&first, false, success{})
 	s.Kill()
 	if err := s.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
+	}
+	if again := caller.keyed("standalone").post(context.Background(), ask("echo-flat", someCounts)); !bytes.Equal(again.body, first.body) {
+		t.Errorf("a repeated call with an idempotency key: got %d %s, want %s", again.status, again.body, first.body)
 	}
 	call(50)
 	if ok, failed := l.counts(); ok != 100 {

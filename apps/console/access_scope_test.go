@@ -83,7 +83,7 @@ func TestAccessKey_CallsOnlyOperationsOfItsScopes(t *testing.T) {
 // changes people, keys or ways to sign in has a scope.
 func TestOperations_DeclareTheScopeOfAccessKeys(t *testing.T) {
 	t.Parallel()
-	reads := []string{"previewToken", "explainRouting", "createUsageExport", "createPriceSimulation", "cancelJob"}
+	reads := []string{"previewToken", "explainRouting", "createUsageExport", "createPriceSimulation", "previewPrices", "cancelJob"}
 	operations(t, func(path, method string, op map[string]any) {
 		id := text(t, op, "operationId")
 		scope, accepts := scopeOf(t, op)

@@ -6,8 +6,12 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/alert"
+	"github.com/tollgate/tollgate/apps/console/internal/api/bulkprice"
 	"github.com/tollgate/tollgate/apps/console/internal/api/operator"
+	"github.com/tollgate/tollgate/apps/console/internal/api/pricecatalog"
 	apisession "github.com/tollgate/tollgate/apps/console/internal/api/session"
+	"github.com/tollgate/tollgate/apps/console/internal/api/supplier"
 	"github.com/tollgate/tollgate/apps/console/internal/api/tenant"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/web"
@@ -19,6 +23,10 @@ type apiOptions struct {
 	session  apisession.Options
 	tenant   tenant.Options
 	operator operator.Options
+	prices   pricecatalog.Options
+	bulk     bulkprice.Options
+	supplier supplier.Options
+	alerts   alert.Options
 }
 
 // register adds all operations of the API to mux and returns their OpenAPI document.
@@ -27,6 +35,10 @@ func register(mux *http.ServeMux, o apiOptions) *huma.OpenAPI {
 	apisession.Register(a, mux, o.session)
 	tenant.Register(a, o.tenant)
 	operator.Register(a, o.operator)
+	pricecatalog.Register(a, o.prices)
+	bulkprice.Register(a, o.bulk)
+	supplier.Register(a, o.supplier)
+	alert.Register(a, o.alerts)
 	return a.Document()
 }
 
@@ -35,5 +47,5 @@ func register(mux *http.ServeMux, o apiOptions) *huma.OpenAPI {
 func OpenAPI(spec web.Spec) ([]byte, error) {
 	var noSessions *session.Sessions // CookieName works without any
 	options := apiOptions{shared: api.Options{CookieName: noSessions.CookieName()}}
-	return web.Document(register(http.NewServeMux(), options), spec)
+	return web.Document(register(http.NewServeMux(), options), spec, web.YAML)
 }

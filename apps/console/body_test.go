@@ -136,9 +136,9 @@ func TestBodies_TooLargeOnesAreNotRead(t *testing.T) {
 }
 
 // 400 sign-ins that never end used to take all memory. Those of one address take a part of the room for bodies, and
-// others sign in meanwhile.
+// others sign in meanwhile. The test runs alone: beside others with the race detector the first sign-ins time out before the last
+// ones have arrived.
 func TestBodies_UnfinishedSignInsLeaveRoomForOthers(t *testing.T) {
-	t.Parallel()
 	s := besieged(t)
 	const body = 15 << 10
 	statuses := make(chan int, 400)
@@ -150,11 +150,19 @@ func TestBodies_UnfinishedSignInsLeaveRoomForOthers(t *testing.T) {
 			statuses <- status
 		}()
 	}
-	// The others get no response before they time out.
-	for i := range 150 {
-		if status := <-statuses; status != http.StatusServiceUnavailable {
-			t.Fatalf("response %d: got status %d, want 503", i, status)
+	// The others get no response before they time out, which on a slow machine happens to some while more arrive.
+	refused := 0
+	for i := 0; i < cap(statuses) && refused < 150; i++ {
+		switch status := <-statuses; status {
+		case http.StatusServiceUnavailable:
+			refused++
+		case http.StatusRequestTimeout:
+		default:
+			t.Fatalf("response %d: got status %d, want 503 or 408", i, status)
 		}
+	}
+	if refused < 150 {
+		t.Errorf("got %d refusals of %d sign-ins, want 150", refused, cap(statuses))
 	}
 	s.at("198.51.100.1").signIn("owner@acme.example", password).want(t, http.StatusOK)
 	s.as(s.acme.owner).post("/api/tokens", map[string]any{"name": "x"}).want(t, http.StatusCreated)

@@ -24,10 +24,13 @@ var confirmed = map[string]string{
 	"resetMemberFactors": "always", "resetUserFactors": "always",
 	"setTenantIssuer": "always", "deleteTenantIssuer": "always", "approveTenantIssuer": "always",
 
-	"createChannel":         "the body contains API keys, a proxy, certificate authorities or headers that route requests",
-	"updateChannel":         "the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests",
-	"createCatalogueImport": "apply is true",
-	"updateTenant":          "the body has require_second_factor", "updateOwnTenant": "the body has require_second_factor",
+	"createChannel":          "the body contains API keys, a proxy, certificate authorities or headers that route requests",
+	"updateChannel":          "the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests",
+	"createBillingAccount":   "the body contains a credential",
+	"updateBillingAccount":   "the request changes base_url or credential",
+	"createCatalogueImport":  "apply is true",
+	"createAlertDestination": "channel is webhook or slack", "updateAlertDestination": "url is sent", "replaceAlertSecret": "always",
+	"updateTenant": "the body has require_second_factor", "updateOwnTenant": "the body has require_second_factor",
 	"createGrant": largeAmount, "createAdjustment": largeAmount, "createTransfer": largeAmount, "createTenant": largeAmount,
 }
 
@@ -85,15 +88,19 @@ func TestConfirmation_GuardsExactlyTheDocumentedOperations(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	bodies := map[string]map[string]any{ // that meet the condition of their operation
-		"createGrant":           {"tenant_id": s.acme.ID, "amount": "1000.000000001", "reason": "x"},
-		"createAdjustment":      {"tenant_id": s.acme.ID, "amount": "-1000.5", "reason": "x"},
-		"createTransfer":        {"from_tenant_id": s.acme.ID, "to_tenant_id": s.globex.ID, "amount": "1001", "reason": "x"},
-		"createTenant":          {"slug": "rich", "name": "Rich", "quota": "5000"},
-		"updateChannel":         {"rotation": map[string]any{"add": []string{"sk-x"}}},
-		"updateTenant":          {"require_second_factor": true},
-		"updateOwnTenant":       {"require_second_factor": false},
-		"createCatalogueImport": {"catalogue": "groups: []", "apply": true},
-		"createChannel":         {"name": "x", "type": "openai", "base_url": "https://x.example/v1", "api_keys": []string{"sk-x"}, "endpoints": []string{"chat"}, "models": map[string]string{}},
+		"createGrant":            {"tenant_id": s.acme.ID, "amount": "1000.000000001", "reason": "x"},
+		"createAdjustment":       {"tenant_id": s.acme.ID, "amount": "-1000.5", "reason": "x"},
+		"createTransfer":         {"from_tenant_id": s.acme.ID, "to_tenant_id": s.globex.ID, "amount": "1001", "reason": "x"},
+		"createTenant":           {"slug": "rich", "name": "Rich", "quota": "5000"},
+		"updateChannel":          {"rotation": map[string]any{"add": []string{"sk-x"}}},
+		"updateTenant":           {"require_second_factor": true},
+		"updateOwnTenant":        {"require_second_factor": false},
+		"createCatalogueImport":  {"catalogue": "groups: []", "apply": true},
+		"createAlertDestination": {"channel": "slack", "name": "x", "url": "https://hooks.example.com/x"},
+		"updateAlertDestination": {"url": "https://hooks.example.com/x"},
+		"createBillingAccount":   {"name": "x", "provider": "openai", "credential": "sk-x"},
+		"updateBillingAccount":   {"credential": "sk-x"},
+		"createChannel":          {"name": "x", "type": "openai", "base_url": "https://x.example/v1", "api_keys": []string{"sk-x"}, "endpoints": []string{"chat"}, "models": map[string]string{}},
 	}
 	clients := map[bool]*client{true: s.as(s.operator), false: s.as(s.globex.owner)} // acme is the victim
 	s.advance(confirmationLife)

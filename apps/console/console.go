@@ -21,7 +21,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,9 +28,13 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/alert"
+	"github.com/tollgate/tollgate/apps/console/internal/api/bulkprice"
 	"github.com/tollgate/tollgate/apps/console/internal/api/operator"
+	"github.com/tollgate/tollgate/apps/console/internal/api/pricecatalog"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	apisession "github.com/tollgate/tollgate/apps/console/internal/api/session"
+	"github.com/tollgate/tollgate/apps/console/internal/api/supplier"
 	"github.com/tollgate/tollgate/apps/console/internal/api/tenant"
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/apps/console/internal/playground"
@@ -207,6 +210,8 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 			Store: o.Store, Sealer: sealer, Users: users, Issuers: issuers, Jobs: jobs, MaxTokens: o.Config.MaxTokensPerUser, Playground: c.playground,
 			Throttle: attempts, Mailer: c.mailer, Now: o.Now, Log: o.Log,
 		},
+		prices: pricecatalog.Options{Store: o.Store, Now: o.Now},
+		bulk:   bulkprice.Options{Store: o.Store, Now: o.Now},
 		operator: operator.Options{
 			Store: o.Store, Sealer: sealer, Passwords: passwords, Users: users, Issuers: issuers, PasswordChanged: notices.PasswordChanged, Jobs: jobs, Now: o.Now, Log: o.Log,
 			Prober: probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}), CheckChannel: registry.Check,
@@ -214,20 +219,20 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 			KnownType:     func(channelType string) bool { _, known := registry.Lookup(channelType); return known },
 		},
 	}
+	options.supplier = supplier.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Now: o.Now, Log: o.Log}
+	options.alerts = alert.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Allow: o.Config.EgressAllow, Mails: c.mailer.Configured(), Log: o.Log}
 	if c.inspector != nil {
 		options.operator.Inspector = c.inspector
 	}
 	mux := http.NewServeMux()
-	document := sync.OnceValues(register(mux, options).YAML) // rendered at the first request: it takes a while, and few clients ask for it
-	mux.HandleFunc("GET /api/openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
-		text, err := document()
-		if err != nil {
-			web.WriteError(w, r, o.Log, err)
-			return
-		}
-		w.Header().Set("Content-Type", "application/openapi+yaml")
-		_, _ = w.Write(text) // writing fails only if the client has disconnected
-	})
+	documents := web.NewDocuments(register(mux, options))
+	for _, format := range []web.Format{web.JSON, web.YAML} {
+		mux.HandleFunc("GET /api/openapi."+string(format), func(w http.ResponseWriter, r *http.Request) {
+			if err := documents.Serve(w, r, format); err != nil {
+				web.WriteError(w, r, o.Log, err)
+			}
+		})
+	}
 	return secure(o, mux, c.trail, sessions.CookieName())
 }
 

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	pagefiles "github.com/tollgate/tollgate/apps/console/web"
 	"github.com/tollgate/tollgate/libs/config"
@@ -26,7 +25,7 @@ func secure(o *Options, mux *http.ServeMux, events *trail.Trail, cookie string) 
 	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		web.WriteError(w, r, o.Log, problem.New(problem.Forbidden, "Requests from pages of other origins are refused."))
 	}))
-	application, err := newPages(pagefiles.Assets(), refuse(problem.UnknownURL))
+	application, err := newPages(pagefiles.Assets(), o.RelayURL, cookie, refuse(problem.UnknownURL))
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +69,7 @@ func readOnly(pages, refused http.Handler) http.Handler {
 // of another origin cannot use a user's rights in this way. All other requests go to origin.
 func guarded(cookie string, origin, routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, bearer := api.BearerValue(r.Header.Get("Authorization"))
+		_, bearer := web.BearerValue(r.Header.Get("Authorization"))
 		if _, err := r.Cookie(cookie); bearer && err != nil {
 			routes.ServeHTTP(w, r)
 			return

@@ -46,7 +46,7 @@ func (s *stack) attacks(victim *company) []attack {
 			operator: strings.HasPrefix(path, "/api/operator/"), public: len(as[[]any](s, op["security"])) == 0,
 		}
 		a.key = a.id
-		a.admin = !a.public && slices.ContainsFunc([]string{"/api/members", "/api/ledger", "/api/invitations"}, func(prefix string) bool {
+		a.admin = !a.public && slices.ContainsFunc([]string{"/api/members", "/api/ledger", "/api/invitations", "/api/alert"}, func(prefix string) bool {
 			return strings.HasPrefix(path, prefix)
 		})
 		a.body = newSampler(s.T, seedOf(a.id), s.fieldsOf(victim, a.id)).body(op)
@@ -73,20 +73,28 @@ func (s *stack) fieldsOf(victim *company, operation string) map[string]any {
 		"email": "intruder@example.com", "password": password, "old_password": password, "new_password": "another horse battery",
 		"secret": secretOfNothing, "slug": "mine", "type": "echo", "base_url": "https://evil.example/v1", "model": "gpt-4o-mini",
 		"models": []any{"*"}, "addresses": []any{"192.0.2.1"}, "role": "admin", "status": "disabled", "proxy": "", "ca": "",
-		"to": time.Now().Add(-time.Hour).UTC().Truncate(time.Hour).Format(time.RFC3339), "from": "2026-01-01T00:00:00Z",
-		"catalogue": "operators: [{email: me@example.com, password: mine}]",
+		"tag": []any{"team=search"}, "to": time.Now().Add(-time.Hour).UTC().Truncate(time.Hour).Format(time.RFC3339), "from": "2026-01-01T00:00:00Z",
+		"csv": "day,amount\n2026-01-01,1\n", "catalogue": "operators: [{email: me@example.com, password: mine}]",
 	}
 	switch operation {
 	case "requestPasswordReset":
 		fields["email"] = victim.owner.Email
 	case "setTenantIssuer": // refused without a call: the address is not public
 		fields["issuer"], fields["domains"] = "https://127.0.0.1:1", []any{"evil.example"}
+	case "createAlertDestination": // changes nothing that others see, and is refused: the address is not public
+		fields["url"], fields["user_id"] = "https://10.0.0.1/", nil
+	case "updateAlertDestination":
+		fields["url"] = "https://evil.example/"
+	case "createAlertRule":
+		fields["destinations"], fields["subject_id"], fields["subject"], fields["kind"] = nil, victim.token.ID.String(), "token", "quota_used"
+	case "updateAlertRule":
+		fields["destinations"] = nil
 	case "approveTenantIssuer":
 		fields["default_group_id"] = s.group.ID.String()
 	case "updateOwnTenant":
-		// These changes are permitted. Tests compare the names before and after, and an actor without a second factor must
+		// These changes are permitted. Tests compare the tenants before and after, and an actor without a second factor must
 		// not lock itself out.
-		fields["name"], fields["require_second_factor"] = s.globex.Name, nil
+		fields["name"], fields["require_second_factor"], fields["include_quota"], fields["metadata_tags"], fields["optional_tools"] = s.globex.Name, nil, nil, nil, nil
 	case "explainRouting": // takes one id only
 		fields["user_id"], fields["group_id"] = nil, nil
 	}
@@ -109,6 +117,7 @@ func (s *stack) pathOf(victim *company, path string) string {
 		"/api/session/identities/": victim.identity.ID.String(), "/api/session/passkeys/": victim.passkey.ID.String(),
 		"/api/operator/users/": victim.owner.ID.String(), "/api/operator/groups/": s.group.ID.String(), "/api/operator/channels/": s.channel.ID.String(),
 		"/api/jobs/": victim.job.ID.String(), "/api/operator/jobs/": victim.job.ID.String(), "/api/operator/models/": "gpt-4o-mini",
+		"/api/models/": "gpt-4o-mini", // all tenants share it; see TestVisibleModel_HidesWhatTheCallerMayNotUse
 	}[collection]
 	if !ok {
 		id = s.firstOf(victim, strings.TrimSuffix(collection, "/"))

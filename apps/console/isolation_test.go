@@ -159,7 +159,7 @@ func TestAttacks_ReachTheirResourceForSomebody(t *testing.T) {
 	// a price of the future, or an issuer.
 	unreachable := []string{
 		"resendInvitation", "resetMemberPassword", "resetUserPassword", "requestPasswordReset",
-		"takeImportedTokens", "getJobFile", "getUsageSummary", "withdrawPrice", "withdrawGroupRule", "approveTenantIssuer",
+		"takeImportedTokens", "getJobFile", "getUsageSummary", "getUsageOverview", "getUsageLogTotals", "withdrawPrice", "withdrawGroupRule", "withdrawChannelCost", "approveTenantIssuer",
 	}
 	first := setup(t)
 	missing := missingCompany()

@@ -49,6 +49,29 @@ func TestNotices_ReportNewDevicesAndChangesOfTheAccount(t *testing.T) {
 	noticeTo(t, box, s.acme.member.Email, "removed the second factor")
 }
 
+func TestSession_KeepsTheLanguageOfTheUser(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	box := s.withMail()
+	me, owner := s.as(s.acme.owner), s.acme.owner.Email
+	equal(t, me.get("/api/session").want(t, http.StatusOK), nil, "user", "language")
+	me.patch("/api/session", map[string]any{"language": "fr"}).refused(t, http.StatusBadRequest, "language")
+	s.anonymous().patch("/api/session", map[string]any{"language": "en"}).refused(t, http.StatusUnauthorized, "")
+	equal(t, me.patch("/api/session", map[string]any{"language": "zh-Hans"}).want(t, http.StatusOK), "zh-Hans", "user", "language")
+	equal(t, me.get("/api/session").want(t, http.StatusOK), "zh-Hans", "user", "language")
+
+	me.post("/api/access-keys", map[string]any{"name": "ci", "access": "read", "expires_at": time.Now().Add(time.Hour)}).want(t, http.StatusCreated)
+	noticeTo(t, box, owner, "您的账户创建了访问密钥。")
+	me.post("/api/invitations", invite("new@acme.example", "member")).want(t, http.StatusCreated)
+	if text := letterTo(t, box, "new@acme.example"); !strings.Contains(text, owner+" 邀请您加入 ") {
+		t.Errorf("got the invitation %q, want it in the language of its inviter", text)
+	}
+	s.anonymous().post("/api/session/password-reset", map[string]any{"email": owner}).want(t, http.StatusAccepted)
+	if text := letterTo(t, box, owner); !strings.Contains(text, "60 分钟内有效") {
+		t.Errorf("got the reset %q, want it in the language of the user", text)
+	}
+}
+
 func TestNotices_DoNotFillAMailbox(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

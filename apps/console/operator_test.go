@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/seal"
 	storerelay "github.com/tollgate/tollgate/libs/store/relay"
@@ -31,6 +32,13 @@ func TestOperatorTenants_CreateEditAndRefuse(t *testing.T) {
 	equal(t, created, "auto", "output_cap")
 	equal(t, operator.patch(path, map[string]any{"output_cap": "off"}).want(t, http.StatusOK), "off", "output_cap")
 	equal(t, operator.get(path).want(t, http.StatusOK), "off", "output_cap")
+	equal(t, created, "leave_out", "optional_tools")
+	equal(t, operator.patch(path, map[string]any{"optional_tools": "refuse"}).want(t, http.StatusOK), "refuse", "optional_tools")
+	equal(t, created, false, "include_quota")
+	equal(t, operator.patch(path, map[string]any{"include_quota": true}).want(t, http.StatusOK), true, "include_quota")
+	operator.patch(path, map[string]any{"metadata_tags": []string{"team", "feature"}}).want(t, http.StatusOK)
+	equal(t, operator.get(path).want(t, http.StatusOK), "feature", "metadata_tags", 1)
+	operator.patch(path, map[string]any{"metadata_tags": []string{"Team"}}).refused(t, http.StatusBadRequest, "metadata_tags")
 	if listed := items(t, operator.get("/api/operator/tenants").want(t, http.StatusOK)); len(listed) != 3 {
 		t.Errorf("got %d tenants, want 3", len(listed))
 	}
@@ -142,6 +150,9 @@ func TestOperatorChannels_CreateEditAndRefuse(t *testing.T) {
 	id := text(t, created, "id")
 	path := "/api/operator/channels/" + id
 
+	equal(t, created, "refuse", "unpriced")
+	equal(t, operator.patch(path, map[string]any{"unpriced": "allow"}).want(t, http.StatusOK), "allow", "unpriced")
+	operator.patch(path, map[string]any{"unpriced": "free"}).refused(t, http.StatusBadRequest, "unpriced")
 	equal(t, operator.patch(path, map[string]any{"on_disconnect": "drain"}).want(t, http.StatusOK), "drain", "on_disconnect")
 	equal(t, operator.get(path).want(t, http.StatusOK), "drain", "on_disconnect")
 	operator.patch(path, map[string]any{"on_disconnect": "ignore"}).refused(t, http.StatusBadRequest, "on_disconnect")
@@ -204,6 +215,14 @@ func TestOperatorModels_CreateEditAndRefuse(t *testing.T) {
 	edited := operator.patch("/api/operator/models/acme%2Fflat-model", map[string]any{"status": "disabled", "max_output": 100}).want(t, http.StatusOK)
 	equal(t, edited, "disabled", "status")
 	equal(t, edited, 100.0, "max_output")
+	equal(t, edited, 0.0, "context_length")
+	modalities := map[string]any{"input": []string{"text", "image"}, "output": []string{"text"}}
+	edited = operator.patch("/api/operator/models/acme%2Fflat-model", map[string]any{"context_length": 128000, "modalities": modalities}).want(t, http.StatusOK)
+	equal(t, edited, 128000.0, "context_length")
+	equal(t, edited, "image", "modalities", "input", 1)
+	edited = operator.patch("/api/operator/models/acme%2Fflat-model", map[string]any{"modalities": map[string]any{"input": []string{}, "output": []string{"audio"}}}).want(t, http.StatusOK)
+	equal(t, edited, 128000.0, "context_length")
+	equal(t, edited, "audio", "modalities", "output", 0)
 	operator.post("/api/operator/models", map[string]any{"id": "gratis", "owned_by": "acme", "free": true}).want(t, http.StatusCreated)
 
 	price := operator.post("/api/operator/prices", map[string]any{"model": "acme/flat-model", "price": map[string]any{"request": "0.02"}}).want(t, http.StatusCreated)
@@ -221,6 +240,9 @@ func TestOperatorModels_CreateEditAndRefuse(t *testing.T) {
 	}{
 		{"models", `{"id":"gpt-4o-mini","owned_by":"x","price":{"input":"1"}}`, 409, "id"},
 		{"models", `{"id":"has space","owned_by":"x","price":{"input":"1"}}`, 400, "id"},
+		{"models", `{"id":"x","owned_by":"x","free":true,"context_length":-1}`, 400, "context_length"},
+		{"models", `{"id":"x","owned_by":"x","free":true,"modalities":{"input":["smell"],"output":[]}}`, 400, "modalities.input[0]"},
+		{"models", `{"id":"x","owned_by":"x","free":true,"modalities":{"input":["text","text"],"output":[]}}`, 400, "modalities.input"},
 		{"models", `{"id":"priceless","owned_by":"x"}`, 400, "price"},
 		{"models", `{"id":"x","owned_by":"x","price":{"input":"-1"}}`, 400, "price.input"},
 		{"models", `{"id":"x","owned_by":"x","price":{"inputs":"1"}}`, 400, "price.inputs"},
@@ -361,5 +383,18 @@ func TestHealth_ShowsRelaysAndLeases(t *testing.T) {
 	equal(t, health, s.acme.ID.String(), "leases", "largest", 0, "tenant_id")
 	if as[float64](t, at(t, health, "storage", "bytes")) <= 0 {
 		t.Errorf("got storage %v, want bytes > 0", health["storage"])
+	}
+}
+
+func TestUnpricedCalls_AreForOperatorsOnly(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	answer := s.as(s.operator).get("/api/operator/unpriced-calls").want(t, http.StatusOK)
+	if listed := items(t, answer); len(listed) != 0 {
+		t.Errorf("got %v, want no calls", listed)
+	}
+	s.as(s.operator).get("/api/operator/unpriced-calls?channel_id=x").refused(t, http.StatusBadRequest, "channel_id")
+	for _, user := range []tenant.User{s.acme.owner, s.acme.admin, s.acme.member} {
+		s.as(user).get("/api/operator/unpriced-calls").want(t, http.StatusForbidden)
 	}
 }

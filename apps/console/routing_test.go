@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -196,6 +197,12 @@ func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 	unknown := ask(map[string]any{"group_id": s.group.ID, "model": "unknown"})
 	equal(t, unknown, "unknown_model", "verdict")
 	equal(t, unknown, 503.0, "refusal", "status")
+
+	s.channelOf("searching", func(c *catalog.Channel) { c.Models = map[string]string{"gpt-4o-mini": "gpt-4o-search-preview"} })
+	answer = ask(map[string]any{"group_id": s.group.ID})
+	at := slices.IndexFunc(as[[]any](t, answer["channels"]), func(channel any) bool { return text(t, channel, "channel") == "searching" })
+	equal(t, answer, "refuses_unpriced", "channels", at, "reason")
+	equal(t, answer, 0.0, "channels", at, "order")
 	equal(t, ask(map[string]any{"group_id": uuid.New()}), "group_disabled", "verdict")
 
 	operator.post("/api/operator/routing/explain", map[string]any{"model": "m"}).refused(t, http.StatusBadRequest, "token_id")

@@ -3,6 +3,7 @@ package console_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -246,6 +247,32 @@ func TestSecurityHeaders_AreSetOnEveryResponse(t *testing.T) {
 	}
 }
 
+// The console serves its document as the relay does: in two formats and two versions, with an ETag, to everybody.
+func TestDocument_IsServedInEachFormatAndVersion(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	tags := map[string]bool{}
+	for path, version := range map[string]string{
+		"/api/openapi.json": "3.1", "/api/openapi.json?version=3.0": "3.0", "/api/openapi.yaml": "3.1", "/api/openapi.yaml?version=3.0": "3.0",
+	} {
+		document := s.anonymous().get(path)
+		document.want(t, http.StatusOK)
+		named := regexp.MustCompile(`"?openapi"?: ?"?` + regexp.QuoteMeta(version)).MatchString(document.raw)
+		if format := path[len("/api/openapi."):][:len("json")]; !named || document.Header.Get("Content-Type") != "application/"+format {
+			t.Errorf("%s: got %s, %.60s", path, document.Header.Get("Content-Type"), document.raw)
+		}
+		tag := document.Header.Get("ETag")
+		if tag == "" || tags[tag] {
+			t.Errorf("%s: got the ETag %s", path, tag)
+		}
+		tags[tag] = true
+		same := s.anonymous().from(origin{header: map[string]string{"If-None-Match": tag}}, http.MethodGet, path, "")
+		if same.StatusCode != http.StatusNotModified || same.raw != "" {
+			t.Errorf("%s with its ETag: got %d, %d bytes", path, same.StatusCode, len(same.raw))
+		}
+	}
+}
+
 func TestUnknownPathsAndMethods_AreRefused(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -255,6 +282,7 @@ func TestUnknownPathsAndMethods_AreRefused(t *testing.T) {
 	if !strings.Contains(document.raw, "createToken") {
 		t.Error("the document lacks createToken")
 	}
+	s.anonymous().get("/api/openapi.json?version=2.0").refused(t, http.StatusBadRequest, "version")
 	s.anonymous().get("/api/nothing").refused(t, http.StatusNotFound, "")
 	s.anonymous().get("/assets/nothing.js").refused(t, http.StatusNotFound, "")
 	s.anonymous().do(http.MethodPost, "/tokens", map[string]any{}).refused(t, http.StatusMethodNotAllowed, "")

@@ -154,9 +154,9 @@ func TestSecondFactorAndPasskey_PassAtAnAddressThatGuesses(t *testing.T) {
 	s.answer(text(t, elsewhere, "second_factor", "challenge"), app.codes[1]).want(t, http.StatusOK)
 }
 
-// Parallel sign-ins with the right password used to fill the slots for hashing, and others got 503 after 5 s.
+// Parallel sign-ins with the right password used to fill the slots for hashing, and others got 503 after 5 s. The test runs alone:
+// beside other tests with the race detector, one hash can take as long.
 func TestSignIn_FloodFromOneAddressWaitsBehindItself(t *testing.T) {
-	t.Parallel()
 	s := besieged(t)
 	flooding, stopped := s.flood(64, func(i int) reply {
 		return s.at("192.0.2.7").signIn([]string{"owner", "admin", "member"}[i%3]+"@acme.example", password)
@@ -170,9 +170,9 @@ func TestSignIn_FloodFromOneAddressWaitsBehindItself(t *testing.T) {
 	}
 }
 
-// A flood from many addresses fills the lane of those that ask often. Known devices and new addresses have their own.
+// A flood from many addresses fills the lane of those that ask often. Known devices and new addresses have their own. The test
+// runs alone, as the one above.
 func TestSignIn_FloodFromManyAddressesLeavesOthersAlone(t *testing.T) {
-	t.Parallel()
 	s := besieged(t)
 	device := s.at("198.51.100.1").signIn("owner@globex.example", password).deviceCookie(t)
 	flooding, stopped := s.flood(120, func(i int) reply {

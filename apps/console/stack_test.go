@@ -23,7 +23,9 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console"
 	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/core/alert"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/invoice"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -33,6 +35,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	alertdb "github.com/tollgate/tollgate/libs/store/alert"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
@@ -213,6 +216,8 @@ func (s *stack) seed() {
 		Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"gpt-4o-mini": "upstream-mini"}, Weight: 1, Status: tenant.Enabled,
 	})
 	s.must(err)
+	_, err = s.store.Invoice.CreateAccount(ctx, system, invoice.Account{Name: "upstream", Provider: invoice.OpenAI, Status: tenant.Disabled, Channels: []uuid.UUID{s.channel.ID}}, nil)
+	s.must(err)
 	s.operator, err = s.store.Identity.CreateUser(ctx, system, identity.NewUser{Email: "operator@example.com", PasswordHash: hashed(), Role: tenant.Operator})
 	s.must(err)
 	s.acme, s.globex = s.company("acme"), s.company("globex")
@@ -252,7 +257,25 @@ func (s *stack) company(slug string) (c company) {
 	})
 	s.must(err)
 	c.key, c.keyValue = s.accessKey(c.member)
+	s.alertsOf(&c)
 	return c
+}
+
+// alertsOf gives the company a destination of alerts, a rule, and an alert whose delivery has failed.
+func (s *stack) alertsOf(c *company) {
+	s.Helper()
+	by := tenant.ScopeOf(c.owner)
+	hook, err := s.store.Alert.CreateDestination(s.Context(), by, alertdb.NewDestination{
+		ID: uuid.Must(uuid.NewV7()), Channel: alert.Webhook, Name: "pager of " + c.Slug, Shown: "https://" + c.Slug + ".example", URL: []byte("sealed"), Secret: []byte("sealed"),
+	})
+	s.must(err)
+	_, err = s.store.Alert.CreateRule(s.Context(), by, alert.Rule{Name: "quota of " + c.Slug, Kind: alert.QuotaUsed, Subject: alert.OfTenant, Thresholds: []int{80}, Destinations: []uuid.UUID{hook.ID}})
+	s.must(err)
+	_, err = s.store.Alert.TestDestination(s.Context(), by, hook.ID)
+	s.must(err)
+	claim, err := s.store.Alert.ClaimDelivery(s.Context(), system, time.Hour)
+	s.must(err)
+	s.must(s.store.Alert.End(s.Context(), system, claim, "given up"))
 }
 
 func (s *stack) user(tenantID uuid.UUID, email string, role tenant.Role) tenant.User {

@@ -22,6 +22,16 @@ func TestOwnTenant_IsRenamedByOwnersOnly(t *testing.T) {
 	s.as(s.acme.owner).patch("/api/tenant", map[string]any{"name": ""}).refused(t, http.StatusBadRequest, "name")
 	s.as(s.acme.owner).patch("/api/tenant", map[string]any{"name": "x", "status": "disabled"}).refused(t, http.StatusBadRequest, "status")
 	equal(t, s.as(s.globex.member).get("/api/tenant").want(t, http.StatusOK), "GLOBEX", "name")
+
+	include := map[string]any{"include_quota": true}
+	s.as(s.acme.admin).patch("/api/tenant", include).want(t, http.StatusForbidden)
+	equal(t, s.as(s.acme.owner).patch("/api/tenant", include).want(t, http.StatusOK), true, "include_quota")
+	equal(t, s.as(s.globex.member).get("/api/tenant").want(t, http.StatusOK), false, "include_quota")
+
+	refuse := map[string]any{"optional_tools": "refuse"}
+	s.as(s.acme.admin).patch("/api/tenant", refuse).want(t, http.StatusForbidden)
+	equal(t, s.as(s.acme.owner).patch("/api/tenant", refuse).want(t, http.StatusOK), "refuse", "optional_tools")
+	equal(t, s.as(s.globex.member).get("/api/tenant").want(t, http.StatusOK), "leave_out", "optional_tools")
 }
 
 func TestAuditLog_AppliesItsFilters(t *testing.T) {

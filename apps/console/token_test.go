@@ -2,13 +2,16 @@ package console_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
@@ -51,6 +54,18 @@ func TestCreateToken_ShowsTheValueOnce(t *testing.T) {
 	if r := s.as(s.operator).get("/api/operator/audit-log"); strings.Contains(r.raw, secret) {
 		t.Error("the audit log shows the value")
 	}
+}
+
+func TestTokens_ShowTheTimeOfTheLatestCall(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	log := s.call(&s.acme, usage.Usage{Input: 10, Output: 10})
+	if _, err := s.store.Rollup.DrainOutbox(t.Context(), system, 0); err != nil {
+		t.Fatal(err)
+	}
+	me, want := s.as(s.acme.member), log.CreatedAt.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)
+	equal(t, me.get("/api/tokens/"+s.acme.token.ID.String()).want(t, http.StatusOK), want, "last_used")
+	equal(t, me.get("/api/tokens").want(t, http.StatusOK), want, "items", 0, "last_used")
 }
 
 func TestCreateToken_RefusesWrongFields(t *testing.T) {
@@ -214,12 +229,48 @@ func TestListTokens_ReturnsEachTokenOnOnePage(t *testing.T) {
 	if pages != 3 || len(want) != 0 {
 		t.Errorf("got %d pages without the tokens %v, want 3 pages with all", pages, want)
 	}
-	for _, query := range []string{"limit=0", "limit=201", "limit=x", "after=%00", "nothing=1", "user_id=x", "include_revoked=maybe"} {
+	for _, query := range []string{"limit=0", "limit=201", "limit=x", "after=%00", "nothing=1", "user_id=x", "include_revoked=maybe", "sort=hash", "order=up"} {
 		r := me.get("/api/tokens?" + query)
 		param, _, _ := strings.Cut(query, "=")
 		r.refused(t, http.StatusBadRequest, param)
 	}
 	me.get("/api/tokens/not-an-id").refused(t, http.StatusBadRequest, "id")
+}
+
+func TestLists_AreInTheOrderThatTheCallerAsksFor(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	member, owner, operator := s.as(s.acme.member), s.as(s.acme.owner), s.as(s.operator)
+	for _, name := range []string{"bbb", "aaa", "ccc"} {
+		member.post("/api/tokens", map[string]any{"name": name}).want(t, http.StatusCreated)
+	}
+	ids := func(as *client, path string) (all []string) {
+		for _, item := range items(t, as.get(path).want(t, http.StatusOK)) {
+			all = append(all, text(t, item, "id"))
+		}
+		return all
+	}
+	for path, as := range map[string]*client{
+		"/api/tokens?": member, "/api/tokens?sort=name&": member, "/api/tokens?sort=last_used&": owner, "/api/members?": owner, "/api/usage-logs?": owner,
+		"/api/operator/tenants?": operator, "/api/operator/tenants?sort=name&": operator, "/api/operator/users?": operator,
+	} {
+		up, down := ids(as, path+"limit=200&order=asc"), ids(as, path+"limit=200&order=desc")
+		slices.Reverse(down)
+		if len(up) == 0 || !slices.Equal(up, down) {
+			t.Errorf("%s: got %v, and downward %v", path, up, down)
+		}
+	}
+	first := member.get("/api/tokens?sort=name&limit=1").want(t, http.StatusOK)
+	equal(t, first, "aaa", "items", 0, "name")
+	next := text(t, first, "next")
+	equal(t, member.get("/api/tokens?sort=name&order=asc&limit=1&after="+next).want(t, http.StatusOK), "bbb", "items", 0, "name")
+	for _, query := range []string{"", "sort=name&order=desc&", "sort=created_at&", "sort=last_used&", "order=asc&"} {
+		member.get("/api/tokens?"+query+"after="+next).refused(t, http.StatusBadRequest, "after")
+	}
+	owner.get("/api/members?after="+next).refused(t, http.StatusBadRequest, "after")
+	owner.get("/api/audit-log?sort=created_at&order=asc").want(t, http.StatusOK)
+	operator.get("/api/operator/audit-log?sort=created_at&order=asc").want(t, http.StatusOK)
+	owner.get("/api/usage-logs?sort=quota").refused(t, http.StatusBadRequest, "sort")
 }
 
 func TestSearch_FindsTokensMembersUsersAndTenants(t *testing.T) {

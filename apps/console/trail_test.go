@@ -19,6 +19,7 @@ func (c *client) actions(action string) []any {
 func TestAuditLog_ShowsATenantWhoTriedToSignIn(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
+		s.stopClock() // an entry counts the attempts of one minute
 		owner := s.as(s.acme.owner)
 		for range 3 {
 			s.anonymous().post("/api/session", credentials(s.acme.owner.Email, "wrong")).want(s.T, http.StatusUnauthorized)
@@ -53,6 +54,7 @@ func TestAuditLog_ShowsATenantWhoTriedToSignIn(t *testing.T) {
 func TestAuditLog_ShowsRefusalsReadsOfOperatorsAndUsesOfKeys(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
+		s.stopClock() // an entry counts the requests of one minute
 		owner, member, operator := s.as(s.acme.owner), s.as(s.acme.member), s.as(s.operator)
 		_, key := s.accessKey(s.acme.owner)
 		for range 2 {
@@ -104,6 +106,30 @@ func TestAuditLog_IsReadAndExportedByAdminsOfTheTenant(t *testing.T) {
 		rows, err := csv.NewReader(strings.NewReader(s.as(s.acme.owner).get("/api/audit-log/file?action=tenant").raw)).ReadAll()
 		if err != nil || len(rows) < 3 || rows[0][0] != "created_at" {
 			s.Errorf("got %v, %v", rows, err)
+		}
+	})
+}
+
+func TestAuditLog_ShowsNamesAndValuesBefore(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *stack) {
+		id := s.acme.token.ID.String()
+		for _, amount := range []string{"3", "5.5"} {
+			s.as(s.acme.owner).patch("/api/tokens/"+id, `{"caps":{"day":"`+amount+`"}}`).want(s.T, http.StatusOK)
+		}
+		for _, r := range []reply{s.as(s.acme.owner).get("/api/audit-log?target=" + id), s.as(s.operator).get("/api/operator/audit-log?target=" + id)} {
+			entry := items(s.T, r.want(s.T, http.StatusOK))[0]
+			equal(s.T, entry, "3", "before", "caps.day")
+			equal(s.T, entry, "5.5", "detail", "caps.day")
+			equal(s.T, entry, s.acme.token.Name, "names", id)
+		}
+		s.as(s.acme.owner).get("/api/operator/audit-log/file").refused(s.T, http.StatusForbidden, "")
+		rows, err := csv.NewReader(strings.NewReader(s.as(s.operator).get("/api/operator/audit-log/file?target=" + id).raw)).ReadAll()
+		if err != nil || len(rows) != 4 {
+			s.Fatalf("got %v, %v, want a header and three entries", rows, err)
+		}
+		if got := strings.Join(rows[1][7:], " "); got != s.acme.ID.String()+" "+s.acme.token.Name+` {"caps.day":"3"}` {
+			s.Errorf("got %s", got)
 		}
 	})
 }

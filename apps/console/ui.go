@@ -3,14 +3,18 @@ package console
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"io/fs"
-	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 	"time"
+
+	"github.com/tollgate/tollgate/libs/core/language"
 )
 
 //go:embed static
@@ -19,27 +23,37 @@ var static embed.FS
 const (
 	// pagePolicy is the content security policy of the pages. Scripts must be files of this origin. Style
 	// elements that libraries create at run time are allowed if they carry the nonce, which replaces NONCE.
-	pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-NONCE'; connect-src 'self'; img-src 'self' data:; " +
+	// The pages may connect only to this origin, except the API reference: its calls go to the relay, which replaces RELAY.
+	pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-NONCE'; connect-src 'self'RELAY; img-src 'self' data:; " +
 		"font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-	// noncePlace is the placeholder for the nonce in index.html.
+	// noncePlace is the placeholder for the nonce in the HTML files.
 	noncePlace = "__CSP_NONCE__"
 
 	indexFile    = "index.html"
+	signInFile   = "sign-in.html"                        // the page of signIn
+	signIn       = "sign-in"                             // the page where users sign in, which loads without the rest of the application
+	reference    = "reference"                           // the API reference; its subpages have paths below
 	assetsFolder = "assets/"                             // its files have a hash of their content in their names
 	forEver      = "public, max-age=31536000, immutable" // Cache-Control of these files
 )
 
 // pages serves the files of the single-page application. For every other
-// path it serves index.html, whose router reads the path in the browser.
+// path it serves index.html, whose router reads the path in the browser, or sign-in.html, which
+// leads back to the path after the sign-in. The overview, which users open most, has pages of its own.
 type pages struct {
-	files   fs.FS
-	index   []byte
-	missing http.Handler // serves the error for a file that does not exist
+	files    fs.FS
+	index    []byte
+	signIn   []byte
+	overview map[language.Tag][]byte // index.html with links to all that the overview loads, by language
+	relayURL func() string           // base URL of the relay, or "" if it is not known
+	cookie   string                  // name of the session cookie
+	missing  http.Handler            // serves the error for a file that does not exist
 }
 
 // newPages returns a handler for the built application in files. If it was not built, the
-// handler serves a page that says so. missing serves requests for files that do not exist.
-func newPages(files fs.FS, missing http.Handler) (http.Handler, error) {
+// handler serves a page that says so. cookie is the name of the session cookie; missing serves requests for files that
+// do not exist.
+func newPages(files fs.FS, relayURL func() string, cookie string, missing http.Handler) (http.Handler, error) {
 	index, err := fs.ReadFile(files, indexFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return unbuilt(missing), nil
@@ -47,7 +61,17 @@ func newPages(files fs.FS, missing http.Handler) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pages{files: files, index: index, missing: missing}, nil
+	signIn, err := fs.ReadFile(files, signInFile)
+	if err != nil {
+		return nil, err
+	}
+	overview := map[language.Tag][]byte{}
+	for _, tag := range language.All() {
+		if overview[tag], err = fs.ReadFile(files, "overview."+string(tag)+".html"); err != nil {
+			return nil, err
+		}
+	}
+	return &pages{files: files, index: index, signIn: signIn, overview: overview, relayURL: relayURL, cookie: cookie, missing: missing}, nil
 }
 
 // unbuilt returns the handler that replaces the application if it was not built.
@@ -78,39 +102,97 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case hashed:
 		p.missing.ServeHTTP(w, r)
 	default:
-		p.page(w, r)
+		p.page(w, r, name)
 	}
 }
 
 // isFile reports whether name is a regular file that may be served
-// unchanged: not index.html, which needs a nonce, and no hidden file.
+// unchanged: not the pages, which need a nonce, and no hidden file.
 func (p *pages) isFile(name string) bool {
-	if name == indexFile || strings.HasPrefix(path.Base(name), ".") || !fs.ValidPath(name) {
+	if path.Ext(name) == ".html" || strings.HasPrefix(path.Base(name), ".") || !fs.ValidPath(name) {
 		return false
 	}
 	info, err := fs.Stat(p.files, name)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// serve sends a file. It sends the version that the build has
-// compressed, if there is one and the client accepts gzip.
+// encodings are the compressed versions of files that the build may have written, the smaller one first.
+var encodings = []struct{ name, extension string }{{"br", ".br"}, {"gzip", ".gz"}}
+
+// serve sends a file. It sends the smallest version that the build has compressed and the client
+// accepts. The ETag is a hash of what is sent, so that browsers revalidate files whose names have none.
 func (p *pages) serve(w http.ResponseWriter, r *http.Request, name string) {
-	packed, err := fs.ReadFile(p.files, name+".gz")
-	if err != nil || !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		http.FileServerFS(p.files).ServeHTTP(w, r)
+	h := w.Header()
+	sent := name
+	for _, encoding := range encodings {
+		if _, err := fs.Stat(p.files, name+encoding.extension); err != nil {
+			continue // files that do not compress well have no such version
+		}
+		h.Set("Vary", "Accept-Encoding")
+		if strings.Contains(r.Header.Get("Accept-Encoding"), encoding.name) {
+			h.Set("Content-Encoding", encoding.name)
+			sent = name + encoding.extension
+			break
+		}
+	}
+	content, err := fs.ReadFile(p.files, sent)
+	if err != nil {
+		p.missing.ServeHTTP(w, r)
 		return
 	}
-	h := w.Header()
-	h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
-	h.Set("Content-Encoding", "gzip")
-	h.Set("Vary", "Accept-Encoding")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(packed))
+	sum := sha256.Sum256(content)
+	h.Set("ETag", `"`+hex.EncodeToString(sum[:16])+`"`)
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
 }
 
-// page sends index.html with a new nonce in the page and in its content security policy.
-func (p *pages) page(w http.ResponseWriter, r *http.Request) {
-	nonce := rand.Text()
-	w.Header().Set("Content-Security-Policy", strings.Replace(pagePolicy, "NONCE", nonce, 1))
-	page := bytes.Replace(p.index, []byte(noncePlace), []byte(nonce), 1)
+// page sends one of the pages with a new nonce in the page and in its content security policy.
+func (p *pages) page(w http.ResponseWriter, r *http.Request, name string) {
+	nonce, relay := rand.Text(), ""
+	if name == reference || strings.HasPrefix(name, reference+"/") {
+		relay = relaySource(p.relayURL())
+	}
+	w.Header().Set("Content-Security-Policy", strings.NewReplacer("NONCE", nonce, "RELAY", relay).Replace(pagePolicy))
+	w.Header().Set("Vary", "Cookie, Accept-Language")
+	document := p.index
+	switch {
+	case p.needsSignIn(r, name):
+		document = p.signIn
+	case name == "":
+		document = p.overview[likelyLanguage(r.Header.Get("Accept-Language"))]
+	}
+	page := bytes.Replace(document, []byte(noncePlace), []byte(nonce), 1)
 	http.ServeContent(w, r, indexFile, time.Time{}, bytes.NewReader(page))
+}
+
+// likelyLanguage returns the console's language that a header Accept-Language prefers. The pages decide for themselves, also by what the
+// user has chosen: a wrong guess makes them load their messages later.
+func likelyLanguage(accepted string) language.Tag {
+	if strings.HasPrefix(strings.ToLower(accepted), "zh") {
+		return language.SimplifiedChinese
+	}
+	return language.English
+}
+
+// needsSignIn reports whether name is the sign-in page, or a page that needs a session when the browser has no session
+// cookie. It does not check the session: the API does.
+func (p *pages) needsSignIn(r *http.Request, name string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	switch first {
+	case signIn:
+		return true
+	case reference, "confirmed", "password-reset", "invitation":
+		return false
+	}
+	_, err := r.Cookie(p.cookie)
+	return err != nil
+}
+
+// relaySource returns the origin of the relay as a source of a content security policy,
+// with a space before it; "" if the URL has no origin.
+func relaySource(relayURL string) string {
+	base, err := url.Parse(relayURL)
+	if err != nil || base.Scheme == "" || base.Host == "" {
+		return ""
+	}
+	return " " + base.Scheme + "://" + base.Host
 }

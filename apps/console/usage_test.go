@@ -3,9 +3,12 @@ package console_test
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -87,13 +90,7 @@ func TestUsageSummary_AddsUpByDimension(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	s.call(&s.acme, usage.Usage{Output: 5})
-	for {
-		drained, err := s.store.Rollup.DrainOutbox(t.Context(), system, 100)
-		s.must(err)
-		if drained == 0 {
-			break
-		}
-	}
+	s.drainUsage()
 	me := s.as(s.acme.admin)
 	total := me.get("/api/usage-summary").want(t, http.StatusOK)
 	equal(t, total, 2.0, "items", 0, "requests")
@@ -121,6 +118,146 @@ func TestUsageSummary_AddsUpByDimension(t *testing.T) {
 	if listed := items(t, s.as(s.acme.owner).get("/api/usage-summary?from=2001-01-01T00:00:00Z&to=2001-02-01T00:00:00Z").want(t, 200)); len(listed) > 1 {
 		t.Errorf("got items %v, want at most 1", listed)
 	}
+}
+
+func TestUsageOverview_EqualsTheSummariesThatItReplaces(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	s.call(&s.globex, usage.Usage{Output: 5})
+	s.drainUsage()
+	to := s.acme.log.CreatedAt.Add(time.Hour).UTC()
+	span := func(from, to time.Time) string {
+		return "from=" + url.QueryEscape(from.Format(time.RFC3339)) + "&to=" + url.QueryEscape(to.Format(time.RFC3339))
+	}
+	now := span(to.AddDate(0, 0, -7), to)
+	for who, series := range map[*client]string{s.as(s.acme.admin): "token", s.as(s.operator): "tenant"} {
+		overview := who.get("/api/usage-overview?"+now+"&bucket=day&series="+series+"&by=model&by="+series).want(t, http.StatusOK)
+		same := func(query string, want ...any) {
+			t.Helper()
+			summary := who.get("/api/usage-summary?"+now+query).want(t, http.StatusOK)
+			if got, want := at(t, overview, want...), at(t, summary, "items"); !reflect.DeepEqual(got, want) {
+				t.Errorf("by %s: got %v, want %v", series, got, want)
+			}
+		}
+		same("&bucket=day&by="+series, "series", "items")
+		same("&by=model", "breakdowns", 0, "items")
+		same("&by="+series, "breakdowns", 1, "items")
+		equal(t, overview, "model", "breakdowns", 0, "by")
+		total := at(t, who.get("/api/usage-summary?"+now).want(t, http.StatusOK), "items", 0)
+		if got := at(t, overview, "total"); !reflect.DeepEqual(got, total) {
+			t.Errorf("by %s: got the total %v, want %v", series, got, total)
+		}
+		equal(t, overview, 0.0, "previous", "requests")
+	}
+	later := span(to, to.AddDate(0, 0, 7))
+	equal(t, s.as(s.acme.admin).get("/api/usage-overview?"+later).want(t, http.StatusOK), 1.0, "previous", "requests")
+	equal(t, s.as(s.acme.admin).get("/api/usage-overview?"+now).want(t, http.StatusOK), 1.0, "total", "requests")
+	me := s.as(s.acme.admin)
+	me.get("/api/usage-overview?by=tenant").want(t, http.StatusForbidden)
+	me.get("/api/usage-overview?series=tenant").want(t, http.StatusForbidden)
+	me.get("/api/usage-overview?tenant_id="+s.globex.ID.String()).want(t, http.StatusNotFound)
+	for _, query := range []string{"by=color", "series=year", "bucket=year", "from=x", "by=model&by=model"} {
+		me.get("/api/usage-overview?"+query).want(t, http.StatusBadRequest)
+	}
+}
+
+// drainUsage adds all recorded usage to the rollups.
+func (s *stack) drainUsage() {
+	s.Helper()
+	for drained := 1; drained > 0; {
+		var err error
+		drained, err = s.store.Rollup.DrainOutbox(s.Context(), system, 100)
+		s.must(err)
+	}
+}
+
+// none fails the test unless the list at the path is empty.
+func none(t testing.TB, body any, path ...any) {
+	t.Helper()
+	if found, isList := at(t, body, path...).([]any); !isList || len(found) > 0 {
+		t.Errorf("%v = %v, want an empty list", path, found)
+	}
+}
+
+func TestUsageOverview_AppliesItsFilters(t *testing.T) {
+	t.Parallel()
+	s := setup(t) // with one call of each company
+	s.call(&s.globex, usage.Usage{Output: 5})
+	s.drainUsage()
+	operator := s.as(s.operator)
+	for query, want := range map[string]float64{
+		"":                                       3,
+		"tenant_id=" + s.acme.ID.String():        1,
+		"token_id=" + s.globex.token.ID.String(): 2,
+		"user_id=" + s.acme.owner.ID.String():    0,
+		"channel_id=" + s.channel.ID.String():    3,
+		"channel_id=" + s.acme.ID.String():       0,
+		"model=gpt-4o-mini":                      3,
+		"model=gpt-4o":                           0,
+	} {
+		overview := operator.get("/api/usage-overview?by=model&"+query).want(t, http.StatusOK)
+		equal(t, overview, want, "total", "requests")
+		sums := map[string]float64{}
+		for _, part := range []any{at(t, overview, "series", "items"), at(t, overview, "breakdowns", 0, "items")} {
+			for i, row := range part.([]any) { //nolint:errcheck // a failed assertion fails the test
+				sums["requests"] += row.(map[string]any)["requests"].(float64) //nolint:errcheck // as above
+				equal(t, part, "gpt-4o-mini", i, "value")
+			}
+		}
+		if sums["requests"] != 2*want {
+			t.Errorf("%q: the series and the breakdown have %v requests together, want %v", query, sums["requests"], 2*want)
+		}
+		if rows := items(t, operator.get("/api/usage-summary?"+query).want(t, http.StatusOK)); (len(rows) == 0) != (want == 0) {
+			t.Errorf("%q: the summary has the rows %v, want %v requests", query, rows, want)
+		}
+	}
+}
+
+func TestUsageOverview_AddsFailuresAndAttributionOnRequest(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	failed := s.acme.log
+	failed.ID, failed.Outcome, failed.Status, failed.Error, failed.EndUser = uuid.Must(uuid.NewV7()), usage.Failed, 502, "upstream_error", "ann"
+	_, err := s.store.Metering.RecordEvents(t.Context(), system, failed.RelayID, []usage.Event{{Log: failed}})
+	s.must(err)
+	s.drainUsage()
+	for drained := 1; drained > 0; {
+		drained, err = s.store.Rollup.DrainAttribution(t.Context(), system, 100)
+		s.must(err)
+	}
+	owner := s.as(s.acme.owner)
+	plain := owner.get("/api/usage-overview").want(t, http.StatusOK)
+	none(t, plain, "failures")
+	equal(t, plain, nil, "attribution")
+
+	whole := owner.get("/api/usage-overview?failures=5&attribution=true").want(t, http.StatusOK)
+	equal(t, whole, failed.ID.String(), "failures", 0, "id")
+	equal(t, whole, "ci of acme", "failures", 0, "token_name")
+	equal(t, whole, "ann", "attribution", "items", 0, "value")
+	none(t, owner.get("/api/usage-overview?failures=5&model=gpt-4o").want(t, http.StatusOK), "failures")
+	none(t, s.as(s.globex.owner).get("/api/usage-overview?failures=5").want(t, http.StatusOK), "failures")
+
+	s.as(s.acme.member).get("/api/usage-overview?attribution=true").want(t, http.StatusForbidden)
+	operator := s.as(s.operator)
+	operator.get("/api/usage-overview?attribution=true").refused(t, http.StatusBadRequest, "tenant_id")
+	equal(t, operator.get("/api/usage-overview?attribution=true&tenant_id="+s.acme.ID.String()).want(t, http.StatusOK), "ann", "attribution", "items", 0, "value")
+	owner.get("/api/usage-overview?failures=21").refused(t, http.StatusBadRequest, "failures")
+}
+
+// A breakdown that exceeds a limit says so in its fault. The other figures are there nevertheless.
+func TestUsageOverview_NamesTheFaultOfABreakdown(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	s.drainUsage()
+	s.multiplyModels(10_001)
+	overview := s.as(s.acme.owner).get("/api/usage-overview?series=model&by=model&by=channel").want(t, http.StatusOK)
+	equal(t, overview, 10_001.0, "total", "requests")
+	for _, part := range []any{at(t, overview, "series"), at(t, overview, "breakdowns", 0)} {
+		equal(t, part, "The summary has more than 10000 rows. Choose a shorter range.", "fault")
+		none(t, part, "items")
+	}
+	equal(t, overview, nil, "breakdowns", 1, "fault")
+	equal(t, overview, 10_001.0, "breakdowns", 1, "items", 0, "requests")
 }
 
 func TestVisibleModels_ShowEffectivePrices(t *testing.T) {

@@ -9,7 +9,10 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
@@ -40,4 +43,20 @@ type callerStore struct{ *tokendb.Store }
 // RehashToken replaces the hash of a token in the database.
 func (s callerStore) RehashToken(ctx context.Context, scope tenant.Scope, r auth.Rehash) error {
 	return s.Store.RehashToken(ctx, scope, tokendb.Rehash(r))
+}
+
+// usageStore adapts the store to api.UsageStore. Its callers name the token, its user and its tenant.
+type usageStore struct {
+	store *store.Store
+	scope tenant.Scope
+}
+
+// Balances returns the total limit of a token and its budgets.
+func (s usageStore) Balances(ctx context.Context, owner uuid.UUID) ([]quotadb.Balance, error) {
+	return s.store.Quota.Balances(ctx, s.scope, []uuid.UUID{owner})
+}
+
+// UsageSummary sums the daily rollups.
+func (s usageStore) UsageSummary(ctx context.Context, query metering.SummaryQuery) ([]metering.SummaryRow, error) {
+	return s.store.Metering.UsageSummary(ctx, s.scope, query)
 }

@@ -67,7 +67,7 @@ func TestChat_FailsOverToTheNextChannel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelay(t)
-			h.first = c.first
+			h.serveFirst(c.first)
 			body, want := chatBody("cheap", ""), completion
 			if c.stream {
 				body, want = chatBody("cheap", `,"stream":true`), chunkHi+chunkStop+done
@@ -100,7 +100,7 @@ func TestChat_ReturnsAnErrorWhenEveryChannelFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelay(t, func(c *config.Config) { c.UpstreamFirstByteTimeout = 200 * time.Millisecond })
-			h.first, h.second = c.upstream, c.upstream
+			h.setUpstreams(c.upstream, c.upstream)
 			got := h.post(token, chatBody("cheap", ""))
 			if got.status != c.status || got.header.Get("X-Should-Retry") != c.retry || strings.Contains(got.body, "supplier") {
 				t.Errorf("got %d, X-Should-Retry %q: %s", got.status, got.header.Get("X-Should-Retry"), got.body)
@@ -115,9 +115,9 @@ func TestChat_ReturnsAnErrorWhenEveryChannelFails(t *testing.T) {
 
 func TestChat_PassesARefusalOnWithoutSecrets(t *testing.T) {
 	h := newRelay(t)
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		status(400, `{"error":{"message":"bad tool of upstream-name for key sk-first-channel-key at `+r.Host+`","type":"invalid_request_error","param":"tools","code":null}}`)(w, r)
-	}
+	})
 	got := h.post(token, chatBody("renamed", ""))
 	if got.status != 400 || got.header.Get("X-Should-Retry") != "false" || !strings.Contains(got.body, "bad tool of renamed") ||
 		strings.Contains(got.body, "sk-first") || strings.Contains(got.body, "127.0.0.1") {
@@ -243,6 +243,20 @@ func TestChat_ForwardsTheBodyByteForByte(t *testing.T) {
 	want := strings.Replace(body, `"renamed"`, `"upstream-name"`, 1)
 	if len(h.bodies) != 1 || string(h.bodies[0]) != want {
 		t.Errorf("upstream got\n%s\nwant\n%s", h.bodies, want)
+	}
+}
+
+func TestModels_HaveTheirBoundsAndModalitiesWhenTheseAreKnown(t *testing.T) {
+	h := newRelayWith(t, strings.Replace(manifestYAML, "{id: cheap,", "{id: cheap, context_length: 128000, max_output_tokens: 4096, modalities: {input: [text, image], output: [text]},", 1))
+	for model, want := range map[string]string{
+		"cheap": `"owned_by":"acme","context_length":128000,"max_output_tokens":4096,"modalities":{"input":["text","image"],"output":["text"]}}`,
+		"flat":  `"owned_by":"acme"}`,
+	} {
+		for _, path := range []string{"/v1/models", "/v1/models/" + model} {
+			if got := h.do(http.MethodGet, path, token, ""); got.status != 200 || !strings.Contains(got.body, `"id":"`+model+`"`) || !strings.Contains(got.body, want) {
+				t.Errorf("%s of %s: got %d %s, want %s", path, model, got.status, got.body, want)
+			}
+		}
 	}
 }
 

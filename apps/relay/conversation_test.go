@@ -90,7 +90,7 @@ func newChatOnly(t *testing.T, change ...func(*config.Config)) (*testRelay, *cha
 func newChatOnlyOn(t *testing.T, url string, change ...func(*config.Config)) (*testRelay, *chatUpstream) {
 	t.Helper()
 	h, s := newRelayOn(t, url, manifestYAML, change...), &chatUpstream{}
-	h.first = s.serve
+	h.serveFirst(s.serve)
 	return h, s
 }
 
@@ -281,7 +281,7 @@ func TestStoredResponse_IsNotStoredWhenStoreIsFalse(t *testing.T) {
 
 func TestStoredResponse_IsNotStoredWhenItFailed(t *testing.T) {
 	h, _ := newChatOnly(t)
-	h.first, h.second = aborts(chunkHi), aborts(chunkHi)
+	h.setUpstreams(aborts(chunkHi), aborts(chunkHi))
 	failed := h.respondTo(`"hello"`, `,"stream":true`)
 	if failed.Status != "failed" {
 		t.Errorf("got %+v", failed)
@@ -291,7 +291,7 @@ func TestStoredResponse_IsNotStoredWhenItFailed(t *testing.T) {
 
 func TestStoredResponse_IsNotStoredWhenTheQuotaEndedIt(t *testing.T) {
 	h, _ := newChatOnly(t)
-	h.first = longWinded()
+	h.serveFirst(longWinded())
 	got := h.sendInput(smallToken, `"hello"`, `,"stream":true`)
 	final := lastEvent(t, got.body).Response
 	if final.Status != "incomplete" || !strings.Contains(got.body[strings.LastIndex(got.body, "event: "):], `"store":false`) {
@@ -309,7 +309,7 @@ func TestConversation_SendsReasoningOnlyToTheChannelThatMadeIt(t *testing.T) {
 	h := newRelayWith(t, strings.Replace(manifestYAML, `type: openai, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [chat]`,
 		`type: anthropic, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [messages]`, 1))
 	other := &chatUpstream{}
-	h.first, h.second = status(200, thought), other.serve
+	h.setUpstreams(status(200, thought), other.serve)
 	const include = `,"include":["reasoning.encrypted_content"],"max_output_tokens":5000`
 	first := h.respondTo(`"hello"`, include)
 	if len(first.Output) != 2 || !strings.HasPrefix(first.Output[0].Encrypted, "tg1.") {
@@ -361,7 +361,7 @@ func newMixedRelay(t *testing.T) (*testRelay, *responsesUpstream) {
 	t.Helper()
 	h := newRelayWith(t, strings.Replace(manifestYAML, "endpoints: [chat], models: {cheap: cheap}", "endpoints: [responses], models: {cheap: cheap}", 1))
 	s, k := &chatUpstream{}, &responsesUpstream{name: "second"}
-	h.first, h.second = s.serve, k.serve
+	h.setUpstreams(s.serve, k.serve)
 	return h, k
 }
 
@@ -439,9 +439,7 @@ func TestConversation_NamesAFieldInARefusalAsTheClientSentIt(t *testing.T) {
 	first := h.respondTo(`"hello"`, "")
 	h.disable("first", "flat")
 	for index, param := range map[int]string{0: "previous_response_id", 1: "previous_response_id", 2: "input[0].content", 3: "input[1].content"} {
-		h.mu.Lock()
-		h.second = status(400, fmt.Sprintf(`{"error":{"message":"Invalid 'input[%d].content'.","type":"invalid_request_error","param":"input[%d].content","code":"invalid_value"}}`, index, index))
-		h.mu.Unlock()
+		h.serveSecond(status(400, fmt.Sprintf(`{"error":{"message":"Invalid 'input[%d].content'.","type":"invalid_request_error","param":"input[%d].content","code":"invalid_value"}}`, index, index)))
 		got := h.sendInput(token, `[{"role":"user","content":"x"},{"role":"user","content":"y"}]`, continuing(first.ID))
 		if got.status != 400 || !strings.Contains(got.body, "Invalid '"+param+"'") {
 			t.Errorf("got %d %s", got.status, got.body)

@@ -28,9 +28,9 @@ func newDisconnecting(h *testRelay) *disconnecting {
 }
 
 // answers makes the first channel send before, wait until the client has disconnected, and send after. It sends
-// slowly enough for the relay to notice the disconnect.
-func (l *disconnecting) answers(before []string, after ...string) {
-	l.h.first = func(w http.ResponseWriter, r *http.Request) {
+// slowly enough for the relay to notice the disconnect. It returns this answer for others to wrap.
+func (l *disconnecting) answers(before []string, after ...string) http.HandlerFunc {
+	answer := func(w http.ResponseWriter, r *http.Request) {
 		if len(before) > 0 {
 			stream(w, before...)
 		}
@@ -52,6 +52,8 @@ func (l *disconnecting) answers(before []string, after ...string) {
 		}
 		l.ended <- r.Context().Err()
 	}
+	l.h.serveFirst(answer)
+	return answer
 }
 
 // call sends a request and disconnects after it has read so many bytes. With 0 it disconnects as soon as the
@@ -131,13 +133,12 @@ func TestDisconnect_ChargesForTheAnswerThatWasGenerated(t *testing.T) {
 func TestDisconnect_DrainsAStreamThatHadNotBegun(t *testing.T) {
 	h := newRelayWith(t, drainManifest)
 	l := newDisconnecting(h)
-	l.answers(nil)
-	quiet := h.first
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	quiet := l.answers(nil)
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		quiet(w, r)
 		stream(w, chunkHi, chunkStop, chunkUsage, done)
-	}
-	h.second = func(http.ResponseWriter, *http.Request) { t.Error("another channel was called after the disconnect") }
+	})
+	h.serveSecond(func(http.ResponseWriter, *http.Request) { t.Error("another channel was called after the disconnect") })
 	l.call(chatBody("cheap", `,"stream":true`), 0)
 	log := h.logOf("")
 	if log.Outcome != usage.Partial || log.Error != "client_closed" || log.Estimated || log.Quota != 382_500 {
@@ -157,12 +158,11 @@ func TestStop_WaitsForDrainedAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, drainManifest)
 			l := newDisconnecting(h)
-			l.answers([]string{chunkHi}, c.after...)
-			if answers := h.first; !c.ends {
-				h.first = func(w http.ResponseWriter, r *http.Request) {
+			if answers := l.answers([]string{chunkHi}, c.after...); !c.ends {
+				h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 					answers(w, r)
 					<-r.Context().Done()
-				}
+				})
 			}
 			l.call(chatBody("cheap", `,"stream":true`), len(chunkHi))
 			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
@@ -200,9 +200,7 @@ func TestStream_FindsTheUsageAtAnyPosition(t *testing.T) {
 	} {
 		for asked, extra := range map[string]string{"asked": `,"stream_options":{"include_usage":true}`, "declined": `,"stream_options":{"include_usage":false}`, "not asked": ""} {
 			t.Run(name+", "+asked, func(t *testing.T) {
-				h.mu.Lock()
-				h.first = streams(c.frames...)
-				h.mu.Unlock()
+				h.serveFirst(streams(c.frames...))
 				log := h.log(h.post(token, chatBody("cheap", `,"stream":true`+extra)))
 				if log.Outcome != usage.Success || log.Estimated != c.estimated || log.Quota == 0 || !c.estimated && log.Quota != 382_500 {
 					t.Errorf("usage log: got %+v", log)
@@ -216,7 +214,7 @@ func TestStream_FindsTheUsageAtAnyPosition(t *testing.T) {
 func TestStream_EstimatesTheOutputAfterTheLastUsageReport(t *testing.T) {
 	h := newRelay(t)
 	early := strings.Replace(chunkHi, "}]}", `}],"usage":{"prompt_tokens":1000,"completion_tokens":1}}`, 1)
-	h.first = aborts(early, strings.Repeat(chunkWord, 100))
+	h.serveFirst(aborts(early, strings.Repeat(chunkWord, 100)))
 	log := h.log(h.post(token, chatBody("cheap", `,"stream":true`)))
 	if log.Outcome != usage.Partial || !log.Estimated || log.Usage.Input != 1_000 || log.Usage.Output < 90 || log.Usage.Output > 120 {
 		t.Errorf("usage log: got %+v", log)

@@ -66,7 +66,7 @@ func TestFailedAnswer_ReachesTheClientWhenEveryChannelFailed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, failedManifest)
-			h.first, h.second = breaks, c.upstream
+			h.setUpstreams(breaks, c.upstream)
 			extra := ""
 			if c.stream {
 				extra = `,"stream":true`
@@ -133,7 +133,7 @@ func TestFailedAnswer_IsNotTheAnswerInOtherCases(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, failedManifest)
-			h.first, h.second = c.first, c.second
+			h.setUpstreams(c.first, c.second)
 			got := h.respond(token, c.extra)
 			var body struct{ Error struct{ Code string } }
 			if err := json.Unmarshal([]byte(got.body), &body); err != nil || got.status != c.status || body.Error.Code != c.code || strings.Contains(got.body, "supplier") {
@@ -149,13 +149,13 @@ func TestFailedAnswer_IsNotTheAnswerInOtherCases(t *testing.T) {
 func TestFailedAnswer_HasTheQuotaInItsUsage(t *testing.T) {
 	h := newResponsesRelay(t)
 	failed := streams(eventCreated, failedEvent(1, "server_error", "no", ","+responseUsage))
-	h.first, h.second = failed, failed
+	h.setUpstreams(failed, failed)
 	got := h.respond(token, `,"stream":true`, "x-tollgate-include-quota", "true")
 	if quota := lastEvent(t, got.body).Response.Usage.Quota; quota != "0.0003825" {
 		t.Errorf("got quota %q in %s", quota, got.body)
 	}
 	failed = status(200, failedBody(privateFault, ","+responseUsage))
-	h.first, h.second = failed, failed
+	h.setUpstreams(failed, failed)
 	got = h.respond(token, "")
 	if quota := got.header.Get("X-Tollgate-Quota"); quota != "0.0003825" {
 		t.Errorf("X-Tollgate-Quota: got %q", quota)
@@ -164,15 +164,15 @@ func TestFailedAnswer_HasTheQuotaInItsUsage(t *testing.T) {
 
 func TestFailedAnswer_CanBeRetrievedFromTheUpstreamThatStoresIt(t *testing.T) {
 	h := newRelayWith(t, failedManifest)
-	h.first = status(200, responseObject("resp_before", "completed", messageItem, ","+responseUsage))
+	h.serveFirst(status(200, responseObject("resp_before", "completed", messageItem, ","+responseUsage)))
 	before := parse(t, h.respond(token, "").body).ID
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet && !strings.HasSuffix(r.URL.Path, "/responses/resp_up") {
 			t.Errorf("the upstream was asked for %s", r.URL.Path)
 		}
 		failed := strings.Replace(failedBody(privateFault, ""), `"previous_response_id":null`, `"previous_response_id":"resp_before"`, 1)
 		status(200, failed)(w, r)
-	}
+	})
 	got := h.respond(token, `,"previous_response_id":"`+before+`"`)
 	r := parse(t, got.body)
 	if got.status != 200 || r.Status != "failed" || r.Error == nil || r.Error.Message != publicText || r.Previous == nil || *r.Previous != before {
@@ -187,7 +187,7 @@ func TestFailedAnswer_CanBeRetrievedFromTheUpstreamThatStoresIt(t *testing.T) {
 // The upstream reports its error in a chat stream, and the client gets it as a failed response.
 func TestFailedAnswer_IsTranslated(t *testing.T) {
 	h := newRelay(t)
-	h.first, h.second = breaks, streams(`data: {"error":{"message":"no, sk-another-key","code":"server_is_overloaded"}}`+"\n\n")
+	h.setUpstreams(breaks, streams(`data: {"error":{"message":"no, sk-another-key","code":"server_is_overloaded"}}`+"\n\n"))
 	got := h.respond(token, `,"stream":true`)
 	all := events(t, got.body)
 	end := all[len(all)-1]

@@ -24,6 +24,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/manifest"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/queue/embedded"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/db"
@@ -154,10 +155,11 @@ func (h *testRelay) start() {
 		log = slog.New(slog.NewJSONHandler(h.lines, nil))
 	}
 	h.registry = prometheus.NewRegistry()
-	redis, err := queue.Open("", log)
+	server, err := embedded.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
+	redis := queue.Embed(server.Addr, server.Password, server.Close, log)
 	wake := queue.NewClient(redis)
 	h.relay, err = relay.New(relay.Options{
 		Config: h.config, Store: h.store, Queue: wake, Redis: redis, Log: log, RequestLog: log, Registry: h.registry, Tracer: h.tracer,
@@ -192,6 +194,27 @@ func (h *testRelay) stop() {
 	if err := h.relay.Stop(ctx); err != nil {
 		h.t.Errorf("stop: %v", err)
 	}
+}
+
+// serveFirst sets how the first upstream answers. The relay may call it at any time: it probes a channel after a failure.
+func (h *testRelay) serveFirst(answer http.HandlerFunc) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.first = answer
+}
+
+// serveSecond does the same as serveFirst for the second upstream.
+func (h *testRelay) serveSecond(answer http.HandlerFunc) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.second = answer
+}
+
+// setUpstreams does the same as serveFirst for both upstreams.
+func (h *testRelay) setUpstreams(first, second http.HandlerFunc) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.first, h.second = first, second
 }
 
 // upstream starts the server of an upstream and returns its URL. keep records the request bodies.

@@ -97,11 +97,11 @@ func TestLimits_CorrectTheTokensToTheActualUse(t *testing.T) {
 func TestLimits_FreeTheSlotAtAnyEnd(t *testing.T) {
 	h := newLimitedRelay(t, "concurrency: 1", func(c *config.Config) { c.UpstreamFirstByteTimeout = time.Second })
 	begun, release := make(chan struct{}), make(chan struct{})
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		close(begun)
 		<-release
 		answer(w, r)
-	}
+	})
 	ended := make(chan reply)
 	go func() { ended <- h.post(limitedToken, chatBody("cheap", "")) }()
 	<-begun
@@ -141,10 +141,10 @@ func neverAnswers(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done()
 
 func TestLimits_FreeTheSlotWhenTheClientDisconnects(t *testing.T) {
 	h := newLimitedRelay(t, "concurrency: 1")
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		stream(w, chunkHi)
 		<-r.Context().Done()
-	}
+	})
 	ctx, leave := context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/v1/chat/completions", strings.NewReader(chatBody("cheap", `,"stream":true`)))
 	if err != nil {
@@ -188,13 +188,6 @@ func TestLimits_TakeEffectSoonAfterAChange(t *testing.T) {
 			_, err := h.store.Catalog.UpdateModel(t.Context(), scope, "cheap", catalogdb.ModelPatch{Limits: limit.Change{RequestsPerMinute: &one}})
 			return err
 		})
-}
-
-// setUpstreams replaces the answers of the upstreams.
-func (h *testRelay) setUpstreams(first, second http.HandlerFunc) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.first, h.second = first, second
 }
 
 // eventuallyAfter calls do and waits until the condition holds.

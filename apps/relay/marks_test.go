@@ -23,7 +23,7 @@ const (
 // marking is an upstream whose answers have ids of all kinds. It records the requests.
 func marking(h *testRelay) *responsesUpstream {
 	upstream := &responsesUpstream{name: "first"}
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		upstream.serve(discard{}, r)
 		whole := responseObject("resp_first", "completed", toolItem+","+markedItem, markedTools+responseUsage)
 		if !strings.Contains(upstream.latest().body, `"stream":true`) {
@@ -36,7 +36,7 @@ func marking(h *testRelay) *responsesUpstream {
 			"event: response.output_text.delta\ndata: {\"type\": \"response.output_text.delta\", \"item_id\": \"msg_1\", \"delta\": \"hi\", \"sequence_number\": 4}\n\n",
 			event(5, "response.output_item.done", `"output_index":0,"item":`+toolItem),
 			state(6, "completed", whole))
-	}
+	})
 	return upstream
 }
 
@@ -214,7 +214,7 @@ func TestNativeIDs_OfATenantsOwnAccountPass(t *testing.T) {
 	manifest := strings.Replace(responsesManifest, `quota: "0.001"`, `quota: "10"`, 1)
 	h := newRelayWith(t, strings.Replace(manifest, `priority: 1}`, `priority: 1, settings: {account_of: acme}}`, 1))
 	first, second := marking(h), &responsesUpstream{name: "second"}
-	h.second = second.serve
+	h.serveSecond(second.serve)
 	plain := map[string]string{"msg_1": "msg_x", "ci_1": "ci_x", "cntr_1": "cntr_x", "file-1": "file-x", "vs_1": "vs_x"}
 	for name, request := range requestsWith(plain) {
 		body := `{"model":"cheap",` + request[0] + `}`

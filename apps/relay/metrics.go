@@ -3,6 +3,9 @@ package relay
 import (
 	"cmp"
 	"context"
+	"maps"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,6 +35,16 @@ type metrics struct {
 	response *prometheus.HistogramVec
 	probes   *prometheus.CounterVec
 	leases   *prometheus.CounterVec
+
+	mu     sync.Mutex                           // held while served is replaced
+	served atomic.Pointer[map[string]succeeded] // by channel
+}
+
+// succeeded holds the resolved series of the successful attempts at a channel. The search for a series takes a lock that
+// all calls share.
+type succeeded struct {
+	attempts prometheus.Counter
+	response prometheus.Observer
 }
 
 // newMetrics creates the metrics and registers them.
@@ -62,6 +75,7 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 			"Messages about quota leases by result: granted, refused (no quota left), returned, or failed (the database did not answer).", "result"),
 	}
 	registry.MustRegister(f.recorded, f.failures, f.lag, f.limited, f.attempts, f.response, f.probes, f.leases)
+	f.served.Store(&map[string]succeeded{})
 	return f
 }
 
@@ -70,10 +84,28 @@ func (f *metrics) refused(owner, measure string) { f.limited.WithLabelValues(own
 
 // tried counts an attempt. It is the upstream client's OnAttempt.
 func (f *metrics) tried(channel *catalog.Channel, attempt *usage.Attempt) {
-	f.attempts.WithLabelValues(channel.Name, cmp.Or(attempt.Error, "served")).Inc()
-	if attempt.Error == "" {
-		f.response.WithLabelValues(channel.Name).Observe(attempt.Elapsed.Seconds())
+	if attempt.Error != "" {
+		f.attempts.WithLabelValues(channel.Name, attempt.Error).Inc()
+		return
 	}
+	series := f.succeeded(channel.Name)
+	series.attempts.Inc()
+	series.response.Observe(attempt.Elapsed.Seconds())
+}
+
+// succeeded returns the series of the successful attempts at a channel, and creates them if necessary.
+func (f *metrics) succeeded(channel string) succeeded {
+	if series, ok := (*f.served.Load())[channel]; ok {
+		return series
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	series := succeeded{f.attempts.WithLabelValues(channel, "served"), f.response.WithLabelValues(channel)}
+	// Readers use the map without a lock, so it is replaced and never changed.
+	next := maps.Clone(*f.served.Load())
+	next[channel] = series
+	f.served.Store(&next)
+	return series
 }
 
 // probed counts a probe. It is the upstream client's OnProbe.

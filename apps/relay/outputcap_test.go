@@ -21,6 +21,7 @@ const (
 
 	responsesPath = "/v1/responses"
 	chatPath      = "/v1/chat/completions"
+	messagesPath  = "/v1/messages"
 )
 
 // newRelayOf returns a relay whose first channel is of a type and speaks a dialect.
@@ -71,7 +72,7 @@ func TestOutputCap_IsSentUnderTheNameOfTheDialect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayOf(t, c.kind, c.dialect, c.more)
-			h.first = status(http.StatusOK, c.answer)
+			h.serveFirst(status(http.StatusOK, c.answer))
 			got := h.do(http.MethodPost, c.path, smallToken, c.body)
 			limit, err := strconv.ParseInt(got.header.Get("X-Tollgate-Output-Cap"), 10, 64)
 			if got.status != http.StatusOK || err != nil || limit < 64 || limit > 1_960 || !strings.Contains(got.body, c.end) {
@@ -82,6 +83,33 @@ func TestOutputCap_IsSentUnderTheNameOfTheDialect(t *testing.T) {
 			}
 			if log := h.log(got); log.Outcome != usage.Success || log.Usage.Output != 64 || log.Quota != log.Cost {
 				t.Errorf("got the usage log %+v", log)
+			}
+		})
+	}
+}
+
+// The hold covers at most the longest answer of the model. The request keeps its cap, also one that is larger, and 0, which asks
+// Anthropic only to cache the prompt.
+func TestOutputCap_OfTheClientPassesUnchanged(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind, dialect, path, token, body, answer, field string
+		want                                            int64
+	}{
+		"chat":              {"openai", "chat", chatPath, token, chatBody("cheap", `,"max_completion_tokens":9000000`), cutChat, "max_completion_tokens", 9_000_000},
+		"responses":         {"openai", "responses", responsesPath, token, `{"model":"cheap","input":"hi","max_output_tokens":9000000}`, cutResponses, "max_output_tokens", 9_000_000},
+		"messages":          {"anthropic", "messages", messagesPath, token, `{"model":"cheap","messages":[],"max_tokens":9000000}`, cutMessages, "max_tokens", 9_000_000},
+		"messages on chat":  {"openai", "chat", messagesPath, token, `{"model":"cheap","messages":[{"role":"user","content":"hi"}],"max_tokens":9000000}`, cutChat, "max_completion_tokens", 9_000_000},
+		"messages, caching": {"anthropic", "messages", messagesPath, smallToken, `{"model":"cheap","messages":[],"max_tokens":0}`, cutMessages, "max_tokens", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newRelayOf(t, c.kind, c.dialect, "")
+			h.serveFirst(status(http.StatusOK, c.answer))
+			got := h.do(http.MethodPost, c.path, c.token, c.body)
+			if got.status != http.StatusOK || got.header.Get("X-Tollgate-Output-Cap") != "" {
+				t.Fatalf("got %d %v %s", got.status, got.header, got.body)
+			}
+			if sent, ok := h.sentTo(c.field); !ok || sent != c.want {
+				t.Errorf("got %s = %d in the request, want %d", c.field, sent, c.want)
 			}
 		})
 	}
@@ -139,7 +167,7 @@ func TestOutputCap_IsAtLeastTheThinkingBudgetAnd64(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayOf(t, c.kind, c.dialect, "")
-			h.first = status(http.StatusOK, map[string]string{"chat": cutChat, "messages": cutMessages}[c.dialect])
+			h.serveFirst(status(http.StatusOK, map[string]string{"chat": cutChat, "messages": cutMessages}[c.dialect]))
 			got := h.post(smallToken, chatBody(c.model, c.extra))
 			limit, err := strconv.ParseInt(got.header.Get("X-Tollgate-Output-Cap"), 10, 64)
 			if got.status != http.StatusOK || err != nil || limit < c.least || limit > 1_960 {
@@ -158,7 +186,7 @@ func ptr[T any](v T) *T { return &v }
 // A stream that reaches the cap ends by itself: the relay passes the upstream's end on.
 func TestOutputCap_LetsTheUpstreamEndAStream(t *testing.T) {
 	h := newRelay(t)
-	h.first = streams(chunkHi, chunkOver, strings.Replace(chunkUsage, `"completion_tokens":500`, `"completion_tokens":600`, 1), done)
+	h.serveFirst(streams(chunkHi, chunkOver, strings.Replace(chunkUsage, `"completion_tokens":500`, `"completion_tokens":600`, 1), done))
 	got := h.post(smallToken, chatBody("cheap", `,"stream":true`))
 	if got.status != 200 || got.body != chunkHi+chunkOver+done || got.header.Get("X-Tollgate-Output-Cap") == "" {
 		t.Errorf("got %d %v %s", got.status, got.header, got.body)

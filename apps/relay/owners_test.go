@@ -49,16 +49,19 @@ func (h *testRelay) made(extra string) string {
 // expectSameAsRandom checks that every operation on the id has the same answer as on a random one, except for the id.
 func (h *testRelay) expectSameAsRandom(bearer, id, random string) {
 	h.t.Helper()
-	for _, operation := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
+	for _, operation := range []struct{ method, path string }{{"GET", ""}, {"GET", "?stream=true"}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
 		got := h.do(operation.method, responses+"/"+id+operation.path, bearer, "")
 		want := h.do(operation.method, responses+"/"+random+operation.path, bearer, "")
 		if got.status != http.StatusNotFound || got.status != want.status || strings.ReplaceAll(got.body, id, random) != want.body {
 			h.t.Errorf("%s %s: got %d %s, want %d %s", operation.method, operation.path, got.status, got.body, want.status, want.body)
 		}
 	}
-	got, want := h.sendInput(bearer, `"and?"`, continuing(id)), h.sendInput(bearer, `"and?"`, continuing(random))
-	if got.status != http.StatusBadRequest || got.status != want.status || strings.ReplaceAll(got.body, id, random) != want.body {
-		h.t.Errorf("previous_response_id: got %d %s, want %d %s", got.status, got.body, want.status, want.body)
+	for _, path := range []string{responses, inputTokens, compact} {
+		body := `{"model":"cheap","input":"and?"`
+		got, want := h.do("POST", path, bearer, body+continuing(id)+"}"), h.do("POST", path, bearer, body+continuing(random)+"}")
+		if got.status != http.StatusBadRequest || got.status != want.status || strings.ReplaceAll(got.body, id, random) != want.body {
+			h.t.Errorf("previous_response_id at %s: got %d %s, want %d %s", path, got.status, got.body, want.status, want.body)
+		}
 	}
 }
 
@@ -68,12 +71,12 @@ func relays(t *testing.T) map[string]func(*testing.T) *testRelay {
 	return map[string]func(*testing.T) *testRelay{
 		"stored by the gateway": func(t *testing.T) *testRelay {
 			h := newRelayWith(t, withColleagues(manifestYAML))
-			h.first = (&chatUpstream{}).serve
+			h.serveFirst((&chatUpstream{}).serve)
 			return h
 		},
 		"stored by an upstream": func(t *testing.T) *testRelay {
 			h := newRelayWith(t, withColleagues(responsesManifest))
-			h.first = (&responsesUpstream{name: "first"}).serve
+			h.serveFirst((&responsesUpstream{name: "first"}).serve)
 			return h
 		},
 	}
@@ -101,7 +104,7 @@ func TestResponses_AreUnknownToOtherUsersOfTheTenant(t *testing.T) {
 
 func TestReferences_AreUnknownToOtherUsersOfTheTenant(t *testing.T) {
 	h := newRelayWith(t, withColleagues(manifestYAML))
-	h.first = (&chatUpstream{}).serve
+	h.serveFirst((&chatUpstream{}).serve)
 	of := response{ID: h.made("")}
 	for _, id := range []string{itemID("msg", of, "0"), itemID("msg", of, "in0")} {
 		h.expectItemNotFound(otherToken, id)
@@ -136,7 +139,7 @@ func TestResponseID_CannotBeComputedFromLogs(t *testing.T) {
 func TestResponses_OfEarlierReleasesAreKept(t *testing.T) {
 	url := storetest.SQLite(t)
 	h := newRelayOn(t, url, withColleagues(manifestYAML), func(*config.Config) {})
-	h.first = (&chatUpstream{}).serve
+	h.serveFirst((&chatUpstream{}).serve)
 	made := h.made("")
 	// Earlier releases stored a response under the id of its usage log.
 	old := uuid.Must(uuid.NewV7())

@@ -71,11 +71,11 @@ func TestQuota_EndsAStreamWhenItIsUsedUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newRelay(t)
 			canceled := make(chan struct{}, 2)
-			h.first = func(w http.ResponseWriter, r *http.Request) {
+			h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 				longWinded()(w, r)
 				<-r.Context().Done()
 				canceled <- struct{}{}
-			}
+			})
 			got := h.post(smallToken, chatBody("cheap", `,"stream":true`+c.extra), c.headers...)
 			rest := got.body
 			for _, part := range c.end {
@@ -113,7 +113,7 @@ func TestQuota_EndsAStreamWhenItIsUsedUp(t *testing.T) {
 func TestQuota_DoesNotEndAStreamOfASoftTenant(t *testing.T) {
 	h := newRelay(t)
 	h.setSoftQuota()
-	h.first = longWinded()
+	h.serveFirst(longWinded())
 	var got reply
 	// The relay applies the mode within a second; until then it ends streams.
 	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(got.body, chunkStop) && time.Now().Before(deadline); {
@@ -134,7 +134,7 @@ func TestQuota_DoesNotEndAStreamOfASoftTenant(t *testing.T) {
 
 func TestQuota_DoesNotLimitAStreamThatItCoversInFull(t *testing.T) {
 	h := newRelay(t)
-	h.first = longWinded()
+	h.serveFirst(longWinded())
 	got := h.post(token, chatBody("cheap", `,"stream":true,"max_tokens":100`))
 	if want := strings.Repeat(chunkWord, 5_000) + chunkStop + done; got.body != want {
 		t.Errorf("got %d with %d bytes, want %d bytes", got.status, len(got.body), len(want))
@@ -159,7 +159,7 @@ func TestQuota_EndsEveryChoiceOfAStream(t *testing.T) {
 	frame := func(choice int, word, reason string) string {
 		return fmt.Sprintf(`data: {"id":"c1","choices":[{"index":%d,"delta":{"content":%q},"finish_reason":%s}]}`+"\n\n", choice, word, reason)
 	}
-	h.first = streams(frame(0, "short", "null"), frame(0, "", `"stop"`), strings.Repeat(frame(1, " word", "null")+frame(2, " word", "null"), 3_000), done)
+	h.serveFirst(streams(frame(0, "short", "null"), frame(0, "", `"stop"`), strings.Repeat(frame(1, " word", "null")+frame(2, " word", "null"), 3_000), done))
 	got := h.post(smallToken, chatBody("cheap", `,"stream":true,"n":3,"max_tokens":500`))
 	const over = `data: {"id":"c1","choices":[{"index":%d,"delta":{},"logprobs":null,"finish_reason":"length"}]}` + "\n\n"
 	if !strings.HasSuffix(got.body, fmt.Sprintf(over, 1)+fmt.Sprintf(over, 2)+done) || strings.Count(got.body, `"length"`) != 2 {
@@ -170,7 +170,7 @@ func TestQuota_EndsEveryChoiceOfAStream(t *testing.T) {
 // Streams that share a wallet must never spend more than it has, and each stream that began must end properly.
 func TestQuota_IsNeverOverspentByConcurrentStreams(t *testing.T) {
 	h := newRelay(t)
-	h.first = longWinded()
+	h.serveFirst(longWinded())
 	replies := make([]reply, 12)
 	var all sync.WaitGroup
 	for i := range replies {

@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/queue/embedded"
 )
 
 // failingChecks returns the names of the checks that fail.
@@ -30,14 +31,22 @@ func (h *testRelay) waitChecks(what string, checks ...string) {
 	h.eventually(what, soonEnough, func() bool { return slices.Equal(failingChecks(h.t, h.relay), checks) })
 }
 
+// A relay that restarts gets its traffic back as soon as its readiness is asked, and not after an interval.
+func TestChecks_PassAsSoonAsTheRelayHasStarted(t *testing.T) {
+	if failing := failingChecks(t, newRelay(t).relay); len(failing) > 0 {
+		t.Errorf("the checks %v fail after Start", failing)
+	}
+}
+
 func TestChecks_FailBeforeTheStart(t *testing.T) {
 	h := newRelay(t)
 	h.config.DataDir = t.TempDir()
 	discard := slog.New(slog.DiscardHandler)
-	redis, err := queue.Open("", discard)
+	server, err := embedded.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
+	redis := queue.Embed(server.Addr, server.Password, server.Close, discard)
 	t.Cleanup(func() { _ = redis.Close() })
 	r, err := relay.New(relay.Options{Config: h.config, Store: h.store, Redis: redis, Log: discard, RequestLog: discard, Registry: prometheus.NewRegistry()})
 	if err != nil {

@@ -32,6 +32,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
+	"github.com/tollgate/tollgate/apps/relay/internal/once"
 	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/resume"
@@ -65,6 +66,7 @@ const (
 	tokensShare  = 16              // the cache of tokens takes this part of the memory that there is,
 	minTokens    = 16 << 20        // but not less than this
 	roomWait     = time.Second     // how long a call waits for memory for its body
+	maxKept      = 256 << 20       // bytes of the answers that are kept for the idempotency keys of one tenant
 	stopReserve  = 3 * time.Second // part of the drain time that is reserved for canceling the remaining calls and recording them
 )
 
@@ -92,6 +94,7 @@ type Relay struct {
 	auth      *auth.Authenticator
 	admit     *admit.Admitter
 	limit     *limit.Limiter
+	once      *once.Keys
 	bodies    *memory.Budget
 	upstream  *upstream.Client
 	estimator meter.Estimator
@@ -141,7 +144,7 @@ func (r *Relay) build() {
 	// All connections to upstreams go through this pool, or through the prober's own. Both enforce the egress policy.
 	policy := address.Policy{Allow: c.EgressAllow}
 	r.pool = egress.NewPool(egress.Options{
-		Policy: policy, ConnectTimeout: c.UpstreamConnectTimeout,
+		Policy: policy, ConnectTimeout: c.UpstreamConnectTimeout, PreferHTTP2: c.UpstreamHTTP2,
 		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
 	})
 	r.snapshots = snapshot.New(snapshot.Options{Source: o.Store.Catalog, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
@@ -165,33 +168,49 @@ func (r *Relay) build() {
 	})
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
 		Spool: r.spool, Recorder: &recorder{o.Store, r.metrics, o.Tracer}, Scope: r.scope, Transient: db.Transient, Recorded: r.recorded, Log: o.Log,
+		Gather: c.RecordDelay,
 	})
 	ids := responseid.NewCodec(sealer, func() bool { return time.Now().UnixNano() < r.unownedUntil.Load() })
 	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
+	r.once = once.New(once.Options{
+		Store: o.Store.Idempotency, Sealer: sealer, Scope: r.scope, RelayID: r.spool.Identity(), Requests: requests,
+		Flush: r.shipper.Flush, MaxKept: maxKept, Now: time.Now, Log: o.Log,
+	})
+	timeouts := tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout}
 	calls := pipeline.New(pipeline.Options{
 		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies, Admit: r.admit, Upstream: r.upstream, Estimator: &r.estimator,
+		Once:    r.once,
 		Resumer: &resume.Resumer{Responses: responses, IDs: ids, MaxBodyBytes: c.MaxBodyBytes},
-		Spool:   r.spool, Now: time.Now, Log: o.Log,
-		Timeouts: tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
+		Spool:   r.spool, Now: time.Now, Log: o.Log, MaxToolCalls: c.MaxToolCalls,
+		Timeouts: timeouts,
 	})
 	served, handler := api.New(api.Options{
 		Auth: r.auth, Snapshots: r.snapshots,
 		Serve: func(w http.ResponseWriter, r *http.Request, call api.Call) error {
 			return calls.Serve(w, r, pipeline.Inbound(call))
 		},
-		MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
-		Stored:   stored.Backends{&backend.Database{Responses: responses}, &backend.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
-		Memory:   r.bodies,
+		Count: func(w http.ResponseWriter, r *http.Request, call api.Call) (api.Counted, error) {
+			counted, err := calls.Count(w, r, pipeline.Inbound(call))
+			return api.Counted(counted), err
+		},
+		Remaining: r.admit.Remaining, MaxInFlight: c.MaxInFlight, Origins: c.CORSOrigins, Trusted: c.TrustedProxies, Log: o.Log,
+		Stored: stored.Backends{&backend.Database{Responses: responses}, &backend.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
+		Memory: r.bodies, Timeouts: timeouts,
+		Usage:    usageStore{o.Store, r.scope},
 		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: logFilter(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
-		Recover: web.Recover(o.Log, func(w http.ResponseWriter, _ *http.Request) {
+		Recover: web.Recover(o.Log, func(w http.ResponseWriter, r *http.Request) {
+			if envelope.ForMessages(r) {
+				envelope.WriteMessage(w, problem.Of(problem.Internal))
+				return
+			}
 			envelope.Write(w, problem.Of(problem.Internal))
 		}),
 	})
 	r.server = web.NewServer(web.ServerOptions{
 		Name: "relay", Addr: c.RelayAddr, Handler: handler, Log: o.Log,
-		// A stream may take hours, so the server has no write timeout; the tap limits each single write
-		// instead.
-		ReadTimeout: c.BodyReadTimeout, WriteTimeout: web.Unbounded, Requests: requests,
+		// A stream may take hours, so the server limits each single write, and not the whole response. The tap limits the
+		// writes within a stream more exactly.
+		ReadTimeout: c.BodyReadTimeout, WriteTimeout: web.Unbounded, EachWrite: writeTimeout, Requests: requests,
 		MaxConns: maxConns(&c, available),
 	})
 	r.served = served
@@ -243,6 +262,9 @@ func (r *Relay) Start(ctx context.Context) error {
 	}
 	if err := r.options.Store.Quota.ReleaseLeases(ctx, r.scope, r.spool.Identity()); err != nil {
 		return fmt.Errorf("release leases of an earlier run: %w", err)
+	}
+	if err := r.once.Start(ctx); err != nil {
+		return fmt.Errorf("resolve idempotency keys of an earlier run: %w", err)
 	}
 	if err := r.readUpgrade(ctx); err != nil {
 		return err
@@ -308,6 +330,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 	// The order matters: the parts that use the leases end before the events are shipped, and the leases are
 	// released last.
 	r.admit.Stop()
+	r.once.Stop()
 	r.publisher.Stop()
 	r.limit.Stop()
 	r.pool.Close()

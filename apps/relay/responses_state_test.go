@@ -48,12 +48,18 @@ func (k *responsesUpstream) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case fails:
 		status(500, `{}`)(w, r)
+	case strings.HasSuffix(r.URL.Path, "/compact"):
+		status(200, compacted(k.name))(w, r)
+	case strings.HasSuffix(r.URL.Path, "/input_tokens"):
+		status(200, `{"object":"response.input_tokens", "input_tokens":17,"more":1.50}`)(w, r)
 	case r.Method == http.MethodDelete:
 		status(200, `{"id":"`+id+`_1","object":"response","deleted":true}`)(w, r)
 	case strings.HasSuffix(r.URL.Path, "/input_items"):
 		status(200, `{"object":"list","data":[{"id":"msg_0","type":"message","role":"user","content":[{"type":"input_text","text":"hello"}]}],"first_id":"msg_0","last_id":"msg_0","has_more":false}`)(w, r)
 	case strings.HasSuffix(r.URL.Path, "/resp_gone"):
 		status(404, `{"error":{"message":"Response with id 'resp_gone' not found.","type":"invalid_request_error","param":null,"code":null}}`)(w, r)
+	case r.Method == http.MethodGet && r.URL.Query().Get("stream") == "true":
+		k.resume(w, r)
 	case request.Stream:
 		stream(w, eventsBefore,
 			event(2, "response.output_item.done", `"output_index":0,"item":`+strings.TrimSuffix(thought, ",")),
@@ -88,7 +94,7 @@ func newResponsesUpstreams(t *testing.T) (h *testRelay, first, second *responses
 	t.Helper()
 	h = newRelayWith(t, strings.Replace(responsesManifest, `api_keys: ["sk-first-channel-key"]`, `api_keys: ["sk-first-channel-key", "sk-other-channel-key"]`, 1))
 	first, second = &responsesUpstream{name: "first"}, &responsesUpstream{name: "second"}
-	h.first, h.second = first.serve, second.serve
+	h.setUpstreams(first.serve, second.serve)
 	return h, first, second
 }
 
@@ -218,14 +224,7 @@ func TestResponse_OperationsGoToItsChannel(t *testing.T) {
 func TestResponse_OperationsReturnErrors(t *testing.T) {
 	h, first, _ := newResponsesUpstreams(t)
 	at := responses + "/" + h.create(token, "").ID
-	streamParam := "stream"
-	got := h.do("GET", at+"?stream=true", token, "")
-	if got.status != 400 {
-		t.Errorf("got %d %s, want 400", got.status, got.body)
-	}
-	checkEnvelope(t, got.body, "invalid_request_error", "unsupported_parameter", &streamParam)
-
-	got = h.do("GET", at, "", "")
+	got := h.do("GET", at, "", "")
 	checkEnvelope(t, got.body, "invalid_request_error", "invalid_api_key", nil)
 
 	first.fail(true)
@@ -246,9 +245,7 @@ func TestResponse_OperationsReturnErrors(t *testing.T) {
 		"an empty answer":                       {200, ``, "upstream_error", "upstream_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h.mu.Lock()
-			h.first = status(body.status, body.body)
-			h.mu.Unlock()
+			h.serveFirst(status(body.status, body.body))
 			got := h.do("POST", at+"/cancel", token, "")
 			if got.status == 200 || strings.Contains(got.body, "resp_first") || strings.Contains(got.body, "sk-first") {
 				t.Errorf("got %d %s", got.status, got.body)

@@ -48,7 +48,7 @@ func TestResponsesStream_EndsWithTheUpstreamsTerminalEvent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newResponsesRelay(t)
-			h.first = c.upstream
+			h.serveFirst(c.upstream)
 			got := h.respond(token, `,"stream":true`)
 			body := strings.ReplaceAll(got.body, "\r\n", "\n")
 			if got.status != 200 || strings.Contains(body, "[DONE]") || strings.Contains(body, "resp_up") {
@@ -90,7 +90,7 @@ func TestResponses_FailOverToTheNextChannel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newResponsesRelay(t)
-			h.first = c.first
+			h.serveFirst(c.first)
 			extra := ""
 			if c.stream {
 				extra = `,"stream":true`
@@ -129,7 +129,7 @@ func TestResponsesStream_EndsAsFailedWhenTheUpstreamAborts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newResponsesRelay(t)
-			h.first = c.upstream
+			h.serveFirst(c.upstream)
 			got := h.respond(token, `,"stream":true`)
 			frames := strings.Split(strings.TrimSuffix(got.body, "\n\n"), "\n\n")
 			if got.status != 200 || strings.Contains(got.body, "supplier") || strings.Contains(got.body, "[DONE]") || strings.Count(got.body, "event: response.failed\n") != 1 {
@@ -158,10 +158,10 @@ func TestResponsesStream_TimesOutWhenTheUpstreamIsSilent(t *testing.T) {
 	h := newRelayWith(t, responsesManifest, func(c *config.Config) {
 		c.KeepaliveInterval, c.UpstreamIdleTimeout = 50*time.Millisecond, 400*time.Millisecond
 	})
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		stream(w, eventsHi)
 		<-r.Context().Done()
-	}
+	})
 	got := h.respond(token, `,"stream":true`)
 	end := lastEvent(t, strings.ReplaceAll(got.body, ": keep-alive\n\n", ""))
 	if !strings.Contains(got.body, ": keep-alive\n\n") || end.Type != "response.failed" || end.Response.Error.Code != "upstream_timeout" {
@@ -185,13 +185,13 @@ func TestResponsesStream_HasTheQuotaInItsLastEvent(t *testing.T) {
 
 func TestResponsesStream_AcceptsFramesThatAreSplitAnywhere(t *testing.T) {
 	h := newResponsesRelay(t)
-	h.first = func(w http.ResponseWriter, _ *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		for i := range len(eventsWhole) {
 			_, _ = io.WriteString(w, eventsWhole[i:i+1])
 			_ = http.NewResponseController(w).Flush()
 		}
-	}
+	})
 	got := h.respond(token, `,"stream":true`)
 	if all := events(t, got.body); len(all) != 9 || all[8].Type != "response.completed" {
 		t.Errorf("got %s", got.body)
@@ -201,8 +201,8 @@ func TestResponsesStream_AcceptsFramesThatAreSplitAnywhere(t *testing.T) {
 func TestResponsesStream_PassesALargeResponseOn(t *testing.T) {
 	h := newResponsesRelay(t)
 	text := strings.Repeat("x", 1<<20)
-	h.first = streams(eventsBefore, eventAdded, eventPart, strings.Replace(eventDelta, "hi there", text, 1),
-		strings.ReplaceAll(eventEnd, "hi there", text))
+	h.serveFirst(streams(eventsBefore, eventAdded, eventPart, strings.Replace(eventDelta, "hi there", text, 1),
+		strings.ReplaceAll(eventEnd, "hi there", text)))
 	got := h.respond(token, `,"stream":true`)
 	frames := strings.Split(strings.TrimSuffix(got.body, "\n\n"), "\n\n")
 	end := parseEvent(t, frames[len(frames)-1])
@@ -256,11 +256,11 @@ func words(n int) string {
 func TestResponsesStream_EndsAsIncompleteWhenTheQuotaIsUsedUp(t *testing.T) {
 	h := newResponsesRelay(t)
 	left := make(chan struct{})
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		stream(w, words(5_000))
 		<-r.Context().Done()
 		close(left)
-	}
+	})
 	got := h.respond(smallToken, `,"stream":true`, "x-tollgate-include-quota", "true")
 	all := events(t, got.body)
 	end := all[len(all)-1]

@@ -17,7 +17,7 @@ const responses = "/v1/responses"
 // responsesManifest has the models of manifestYAML on channels that speak responses. Each channel has one model
 // of its own: flat and orphan.
 var responsesManifest = strings.NewReplacer(
-	"endpoints: [chat]", "endpoints: [chat, responses]", "models: {cheap: cheap}, priority: 1", "models: {cheap: cheap, orphan: orphan}, priority: 1",
+	"endpoints: [chat]", "endpoints: [chat, responses], unpriced: allow", "models: {cheap: cheap}, priority: 1", "models: {cheap: cheap, orphan: orphan}, priority: 1",
 ).Replace(manifestYAML)
 
 const (
@@ -72,7 +72,7 @@ func respond(w http.ResponseWriter, r *http.Request) {
 func newResponsesRelay(t *testing.T) *testRelay {
 	t.Helper()
 	h := newRelayWith(t, responsesManifest)
-	h.first, h.second = respond, respond
+	h.setUpstreams(respond, respond)
 	return h
 }
 
@@ -206,7 +206,7 @@ func TestResponsesStream_IsMeteredAndPassedOnUnchanged(t *testing.T) {
 
 func TestResponses_EstimateOnlyGeneratedTextWithoutUsage(t *testing.T) {
 	h := newResponsesRelay(t)
-	h.first = status(200, strings.Replace(responseObject("resp_up", "completed", messageItem, ""), `"error":null`, `"error":null,"instructions":"a long instruction that is not generated","tools":[{"text":"nor is this"}]`, 1))
+	h.serveFirst(status(200, strings.Replace(responseObject("resp_up", "completed", messageItem, ""), `"error":null`, `"error":null,"instructions":"a long instruction that is not generated","tools":[{"text":"nor is this"}]`, 1)))
 	got := h.respond(token, "")
 	if log := h.log(got); log.Outcome != usage.Success || !log.Estimated || log.Usage.Output != 2 || log.Quota <= 0 {
 		t.Errorf("usage log: got %+v", log)

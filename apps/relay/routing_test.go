@@ -60,7 +60,7 @@ func TestRouting_RetriesWithAnotherCredentialAndDisablesTheRefusedOne(t *testing
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, twoKeysManifest)
-			h.first = ofKey("sk-key-that-is-bad-00002", row.refusal)
+			h.serveFirst(ofKey("sk-key-that-is-bad-00002", row.refusal))
 			var retried reply
 			for range 6 {
 				got := h.post(token, chatBody("cheap", ""))
@@ -153,7 +153,7 @@ func TestRouting_CountsAnAbortedStreamAsAFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelay(t)
-			h.first = breaks
+			h.serveFirst(breaks)
 			got := h.post(token, chatBody("cheap", `,"stream":true`))
 			if got.header.Get("X-Tollgate-Channel") != "first" || strings.Contains(got.body, "[DONE]") || !strings.Contains(got.body, `"error"`) {
 				t.Fatalf("got %s", got.body)
@@ -171,11 +171,11 @@ func TestRouting_CountsAnAbortedStreamAsAFailure(t *testing.T) {
 
 func TestRouting_DoesNotCountFaultsOfTheClient(t *testing.T) {
 	h := newRelay(t)
-	h.first = status(400, `{"error":{"message":"bad"}}`)
+	h.serveFirst(status(400, `{"error":{"message":"bad"}}`))
 	if got := h.post(token, chatBody("cheap", "")); got.status != 400 {
 		t.Errorf("got %d, want 400", got.status)
 	}
-	h.first = answer
+	h.serveFirst(answer)
 	if got := h.post(token, chatBody("cheap", "")); got.header.Get("X-Tollgate-Channel") != "first" {
 		t.Errorf("served by %q", got.header.Get("X-Tollgate-Channel"))
 	}
@@ -183,7 +183,7 @@ func TestRouting_DoesNotCountFaultsOfTheClient(t *testing.T) {
 
 func TestRouting_PublishesTheHealthOfChannels(t *testing.T) {
 	h := newRelay(t)
-	h.first = status(503, `{}`)
+	h.serveFirst(status(503, `{}`))
 	h.post(token, chatBody("cheap", ""))
 	var published []catalogdb.ChannelHealth
 	read := func() []catalogdb.ChannelHealth {
@@ -197,7 +197,7 @@ func TestRouting_PublishesTheHealthOfChannels(t *testing.T) {
 	if published[0].ChannelID != h.firstChannel().ID || published[0].Model != "cheap" || published[0].Word != "status" || published[0].Failures != 1 {
 		t.Errorf("got published health %+v", published)
 	}
-	h.first = answer
+	h.serveFirst(answer)
 	h.eventually("the breaker closes after a successful trial", 5*time.Second, func() bool {
 		return h.post(token, chatBody("cheap", "")).header.Get("X-Tollgate-Channel") == "first"
 	})
@@ -230,7 +230,7 @@ func TestRouting_StopsAtTheDeadlineOfTheCall(t *testing.T) {
 	h := newRelay(t, func(c *config.Config) { c.RequestTimeout = 300 * time.Millisecond })
 	var second atomic.Bool
 	hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-	h.first, h.second = hang, func(http.ResponseWriter, *http.Request) { second.Store(true) }
+	h.setUpstreams(hang, func(http.ResponseWriter, *http.Request) { second.Store(true) })
 	for name, extra := range map[string]string{"JSON": "", "a stream": `,"stream":true`} {
 		begun := time.Now()
 		got := h.post(token, chatBody("cheap", extra))
@@ -245,7 +245,7 @@ func TestRouting_StopsAtTheDeadlineOfTheCall(t *testing.T) {
 
 func TestRouting_FailsOverFromABusyChannel(t *testing.T) {
 	h := newRelayWith(t, oneTierManifest)
-	h.first = status(429, `{"error":{"message":"slow down"}}`)
+	h.serveFirst(status(429, `{"error":{"message":"slow down"}}`))
 	for range 10 {
 		if got := h.post(token, chatBody("cheap", "")); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "second" {
 			t.Fatalf("got %d from %q", got.status, got.header.Get("X-Tollgate-Channel"))

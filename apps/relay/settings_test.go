@@ -76,10 +76,10 @@ func TestSettings_ChangeOnlyTheirPartOfTheBody(t *testing.T) {
 func TestSettings_OverrideTheHeadersOfTheProvider(t *testing.T) {
 	h := newRelayWith(t, withSettings(`{headers: {openai-organization: org-acme-secret, User-Agent: acme/1}}`))
 	var seen http.Header
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		seen = r.Header.Clone()
 		status(400, `{"error":{"message":"organization org-acme-secret of acme/1 is unknown"}}`)(w, r)
-	}
+	})
 	got := h.post(token, chatBody("cheap", ""))
 	if seen.Get("OpenAI-Organization") != "org-acme-secret" || seen.Get("User-Agent") != "acme/1" || seen.Get("Authorization") != "Bearer sk-first-channel-key" {
 		t.Errorf("got headers %v", seen)
@@ -91,7 +91,7 @@ func TestSettings_OverrideTheHeadersOfTheProvider(t *testing.T) {
 
 func TestSettings_WithoutStreamOptionsTheUsageIsEstimated(t *testing.T) {
 	h := newRelayWith(t, withSettings(`{quirks: [no_stream_options]}`))
-	h.first = streams(chunkHi, chunkStop, done)
+	h.serveFirst(streams(chunkHi, chunkStop, done))
 	got := h.post(token, chatBody("cheap", `,"stream":true`))
 	if got.body != chunkHi+chunkStop+done || strings.Contains(h.lastBody(), "stream_options") {
 		t.Errorf("the upstream received %s, the client got %s", h.lastBody(), got.body)
@@ -116,17 +116,17 @@ func TestSettings_SystemPromptIsPartOfTheHold(t *testing.T) {
 
 func TestSettings_TimeoutsOfAChannel(t *testing.T) {
 	h := newRelayWith(t, withSettings(`{first_byte_timeout: 100ms}`))
-	h.first = func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	h.serveFirst(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	got := h.post(token, chatBody("cheap", ""))
 	if log := h.log(got); got.status != 200 || log.Attempts[0].Error != "timeout" {
 		t.Errorf("before the first byte: got %d, attempts %+v", got.status, log.Attempts)
 	}
 
 	h = newRelayWith(t, withSettings(`{idle_timeout: 100ms}`))
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		stream(w, chunkHi)
 		<-r.Context().Done()
-	}
+	})
 	got = h.post(token, chatBody("cheap", `,"stream":true`))
 	if log := h.log(got); log.Outcome != usage.Partial || log.Error != "upstream_timeout" {
 		t.Errorf("within the answer: got usage log %+v, %s", log, got.body)
@@ -193,9 +193,9 @@ func TestEgress_DoesNotFollowRedirects(t *testing.T) {
 	target := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Store(true) }))
 	t.Cleanup(target.Close)
 	h := newRelay(t)
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, target.URL, http.StatusTemporaryRedirect)
-	}
+	})
 	if got := h.post(token, chatBody("cheap", "")); got.header.Get("X-Tollgate-Channel") != "second" || followed.Load() {
 		t.Errorf("got %d from %s, followed %v", got.status, got.header.Get("X-Tollgate-Channel"), followed.Load())
 	}

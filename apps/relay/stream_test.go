@@ -36,7 +36,7 @@ func TestStream_IsMeteredAndPassedOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelay(t)
-			h.first = c.upstream
+			h.serveFirst(c.upstream)
 			got := h.post(token, chatBody("cheap", `,"stream":true`+c.extra), c.headers...)
 			if got.status != 200 || got.body != c.want {
 				t.Errorf("got %d\n%s\nwant\n%s", got.status, got.body, c.want)
@@ -57,7 +57,7 @@ func TestStream_EndsWithAnErrorWhenTheUpstreamAborts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelay(t)
-			h.first = upstream
+			h.serveFirst(upstream)
 			got := h.post(token, chatBody("cheap", `,"stream":true`))
 			if got.status != 200 || !strings.HasPrefix(got.body, chunkHi) || strings.Contains(got.body, "[DONE]") || strings.Contains(got.body, "supplier") {
 				t.Errorf("got %d %s", got.status, got.body)
@@ -86,7 +86,7 @@ func TestStream_SendsNoHalfEventWhenTheUpstreamClosesItsConnection(t *testing.T)
 				h = newRelay(t)
 			}
 			var sent atomic.Pointer[string] // the relay also probes the channel after a failure, at any time
-			h.first = func(w http.ResponseWriter, r *http.Request) {
+			cutOff := func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body) // a connection closed with unread bytes is reset, and the answer may be lost
 				conn, buffered, err := http.NewResponseController(w).Hijack()
 				if err != nil {
@@ -97,7 +97,7 @@ func TestStream_SendsNoHalfEventWhenTheUpstreamClosesItsConnection(t *testing.T)
 				_ = buffered.Flush()
 				_ = conn.Close()
 			}
-			h.second = h.first
+			h.setUpstreams(cutOff, cutOff)
 			for cut := 1; cut < len(c.event)-2; cut += 7 {
 				text := c.before + c.event[:cut]
 				sent.Store(&text)
@@ -120,10 +120,10 @@ func TestStream_SendsKeepAlivesAndTimesOutWhenTheUpstreamIsSilent(t *testing.T) 
 	h := newRelay(t, func(c *config.Config) {
 		c.KeepaliveInterval, c.UpstreamIdleTimeout = 50*time.Millisecond, 400*time.Millisecond
 	})
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		stream(w, chunkHi)
 		<-r.Context().Done()
-	}
+	})
 	got := h.post(token, chatBody("cheap", `,"stream":true`))
 	if !strings.HasPrefix(got.body, chunkHi+": keep-alive\n\n") || strings.Contains(got.body, "[DONE]") {
 		t.Errorf("got %s", got.body)
@@ -138,11 +138,11 @@ func TestStream_SendsKeepAlivesAndTimesOutWhenTheUpstreamIsSilent(t *testing.T) 
 func TestStream_ChargesADisconnectedClientForTheDeliveredTokens(t *testing.T) {
 	h := newRelay(t)
 	left := make(chan struct{})
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		stream(w, chunkHi)
 		<-r.Context().Done()
 		close(left)
-	}
+	})
 	ctx, leave := context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/v1/chat/completions", strings.NewReader(chatBody("cheap", `,"stream":true`)))
 	if err != nil {
@@ -172,11 +172,11 @@ func TestStream_ChargesADisconnectedClientForTheDeliveredTokens(t *testing.T) {
 func TestStop_EndsStreamsWithAnErrorAndRecordsThem(t *testing.T) {
 	h := newRelay(t)
 	begun := make(chan struct{}, 10)
-	h.first = func(w http.ResponseWriter, r *http.Request) {
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		stream(w, chunkHi)
 		begun <- struct{}{}
 		<-r.Context().Done()
-	}
+	})
 	replies := make(chan reply, 10)
 	for range 10 {
 		go func() { replies <- h.post(token, chatBody("cheap", `,"stream":true`)) }()

@@ -20,7 +20,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/manifest"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/queue/embedded"
 	"github.com/tollgate/tollgate/libs/service"
+	_ "github.com/tollgate/tollgate/libs/store/sqlite" // the default database is a SQLite file
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -40,8 +42,8 @@ type Standalone struct {
 	console  *console.Console
 }
 
-// New migrates the database, applies the manifest and builds all services without starting them. The caller calls Close
-// after the services have stopped.
+// New migrates the database, applies the manifest and builds all services without starting them. If the runtime has no
+// Redis, New gives it an embedded one. The caller calls Close after the services have stopped.
 func New(ctx context.Context, o Options) (*Standalone, error) {
 	rt := o.Runtime
 	if err := rt.Store.Migrate(ctx); err != nil {
@@ -49,6 +51,9 @@ func New(ctx context.Context, o Options) (*Standalone, error) {
 	}
 	b := &banner{out: o.Out}
 	if err := o.applyManifest(ctx, b); err != nil {
+		return nil, err
+	}
+	if err := embedRedis(rt); err != nil {
 		return nil, err
 	}
 	s := &Standalone{client: queue.NewClient(rt.Redis)}
@@ -60,6 +65,19 @@ func New(ctx context.Context, o Options) (*Standalone, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// embedRedis starts a Redis in this process if the runtime has none. The runtime closes it.
+func embedRedis(rt *service.Runtime) error {
+	if rt.Redis != nil {
+		return nil
+	}
+	server, err := embedded.Start()
+	if err != nil {
+		return err
+	}
+	rt.Redis = queue.Embed(server.Addr, server.Password, server.Close, rt.Log)
+	return nil
 }
 
 // listen opens the console's listener if the configuration has no console URL because the port is 0, and sets the URL.
@@ -111,7 +129,8 @@ func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
 		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention), KeepAudit: time.Duration(rt.Config.AuditRetention),
-		Sealer: rt.Config.Sealer(), Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer,
+		Prices: worker.PriceSource{URL: rt.Config.PricesURL, SHA256: rt.Config.PricesChecksum, Every: rt.Config.PricesInterval},
+		Sealer: rt.Config.Sealer(), Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer, ConsoleURL: rt.Config.ConsoleURL,
 	})
 	if err != nil {
 		return err

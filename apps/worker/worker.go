@@ -1,6 +1,6 @@
 // Package worker is the program that does Tollgate's background work: rollups, reconciliation, partitions of
-// usage logs, retention, sweeping, reclaiming leases, probes of channels, jobs that users asked for, and
-// mail.
+// usage logs, retention, sweeping, reclaiming leases, probes of channels, charges of suppliers, jobs that users
+// asked for, alerts, and mail.
 //
 // Each kind of work is a task of package queue with a handler in a package of its own below internal. A task
 // carries no data: it only tells a worker to look into the database for work. Therefore a task may be lost,
@@ -23,17 +23,21 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/tollgate/tollgate/apps/worker/internal/alert"
 	"github.com/tollgate/tollgate/apps/worker/internal/export"
 	"github.com/tollgate/tollgate/apps/worker/internal/jobs"
+	"github.com/tollgate/tollgate/apps/worker/internal/prices"
 	"github.com/tollgate/tollgate/apps/worker/internal/probe"
 	"github.com/tollgate/tollgate/apps/worker/internal/reclaim"
 	"github.com/tollgate/tollgate/apps/worker/internal/reconcile"
 	"github.com/tollgate/tollgate/apps/worker/internal/retention"
 	"github.com/tollgate/tollgate/apps/worker/internal/rollup"
 	"github.com/tollgate/tollgate/apps/worker/internal/simulate"
+	"github.com/tollgate/tollgate/apps/worker/internal/supplier"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/mailer"
 	upstream "github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider/registry"
@@ -53,7 +57,10 @@ const (
 	pruneEvery      = time.Hour
 	reconcileEvery  = 5 * time.Minute
 	probeEvery      = time.Minute
+	fetchEvery      = 5 * time.Minute // looks for accounts that are due
 	jobsEvery       = 3 * time.Second
+	findEvery       = time.Minute // looks for alerts
+	sendEvery       = 5 * time.Second
 )
 
 // Options configures a Worker.
@@ -65,18 +72,30 @@ type Options struct {
 	Registry *prometheus.Registry
 	// ReconcileEvery is the time between two reconciliations; 0: 5 minutes.
 	ReconcileEvery time.Duration
-	// Sealer unseals the credentials of channels and the manifests of imports. If it is nil, this worker
-	// probes no channels and runs no imports.
+	// Sealer unseals the credentials of channels, billing credentials and the manifests of imports. If it is nil, this
+	// worker probes no channels, fetches no charges, delivers no alerts and runs no imports.
 	Sealer *seal.Sealer
-	// Egress permits or forbids the addresses that probes connect to.
+	// Egress permits or forbids the addresses that probes and fetches of charges connect to. The URLs of alerts are held to
+	// its strict form.
 	Egress address.Policy
 	// Mailer delivers queued mail. If it is nil, consoles deliver it.
 	Mailer *mailer.Mailer
+	// ConsoleURL is the console's address for links in alerts; "" if it is not configured.
+	ConsoleURL string
 	// KeepLogs is the age after which usage logs are deleted; 0: never.
 	KeepLogs time.Duration
 	// KeepAudit is the age after which entries of the audit log are deleted, at least 31 days; 0: never.
 	KeepAudit time.Duration
 	Tracer    trace.Tracer // nil: no traces
+	// Prices says from where the price catalog is fetched; by default it is not.
+	Prices PriceSource
+}
+
+// PriceSource is the place of the file of the price catalog.
+type PriceSource struct {
+	URL    string        // "": no file is fetched
+	SHA256 string        // that the file must have; "": the one in the file next to it
+	Every  time.Duration // time between two fetches
 }
 
 // Worker runs all background work between Start and Stop.
@@ -92,7 +111,8 @@ type Worker struct {
 // New returns a worker that is not started, and registers its metrics.
 func New(o Options) (*Worker, error) {
 	scope := tenant.SystemScope("worker")
-	roller, err := rollup.New(o.Store.Rollup, scope, o.Registry)
+	outboxes := o.Store.Rollup
+	roller, err := rollup.New([]rollup.Drain{outboxes.DrainOutbox, outboxes.DrainCosts, outboxes.DrainSpeeds, outboxes.DrainAttribution}, scope, o.Registry)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +130,13 @@ func New(o Options) (*Worker, error) {
 	keeper := retention.New(retention.Options{
 		Store: o.Store, Logs: o.Store.Metering, Audit: o.Store.Audit, Scope: scope, KeepLogs: o.KeepLogs, KeepAudit: o.KeepAudit, Log: o.Log,
 	})
+	catalogFetcher, err := prices.New(prices.Options{
+		Store: o.Store.Catalog, Scope: scope, URL: o.Prices.URL, SHA256: o.Prices.SHA256, Transport: egress.New(egress.Options{Policy: o.Egress}),
+		Log: o.Log, Registry: o.Registry,
+	})
+	if err != nil {
+		return nil, err
+	}
 	runner, err := newRunner(&o, scope)
 	if err != nil {
 		return nil, err
@@ -118,9 +145,17 @@ func New(o Options) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
+	finder := &alert.Finder{Store: o.Store, Scope: scope, Log: o.Log, Now: time.Now}
+	sendAlerts, err := alertSender(&o, scope)
+	if err != nil {
+		return nil, err
+	}
 	inspector := queue.NewInspector(o.Redis)
 	if err := o.Registry.Register(&platform{store: o.Store, scope: scope, inspector: inspector}); err != nil {
 		return nil, fmt.Errorf("platform: %w", err)
+	}
+	if err := o.Registry.Register(supplier.NewCollector(o.Store.Invoice, scope)); err != nil {
+		return nil, fmt.Errorf("suppliers: %w", err)
 	}
 	schedule := []queue.PeriodicTask{
 		{Task: queue.RollUpUsage, Handler: roller.Drain, Every: rollupEvery},
@@ -131,7 +166,13 @@ func New(o Options) (*Worker, error) {
 		{Task: queue.PruneAuditLog, Handler: keeper.PruneAuditLog, Every: pruneEvery},
 		{Task: queue.Reconcile, Handler: reconciler.Run, Every: o.ReconcileEvery},
 		{Task: queue.ProbeChannels, Handler: prober(&o, scope), Every: probeEvery},
+		{Task: queue.FetchCharges, Handler: fetcher(&o, scope), Every: fetchEvery},
+		{Task: queue.FindAlerts, Handler: finder.Run, Every: findEvery},
+		{Task: queue.SendAlerts, Handler: sendAlerts, Every: sendEvery},
 		{Task: queue.RunJobs, Handler: runner.Run, Every: jobsEvery},
+	}
+	if o.Prices.URL != "" {
+		schedule = append(schedule, queue.PeriodicTask{Task: queue.SyncPrices, Handler: catalogFetcher.Run, Every: o.Prices.Every})
 	}
 	server := queue.NewServer(queue.ServerOptions{Redis: o.Redis, Log: o.Log, Tasks: tasks.watched(schedule)})
 	return &Worker{store: o.Store, jobs: runner, server: server, mailer: o.Mailer, inspector: inspector}, nil
@@ -163,6 +204,37 @@ func prober(o *Options, scope tenant.Scope) queue.Handler {
 	return probe.New(probe.Options{
 		Store: o.Store, Scope: scope, Log: o.Log, Prober: upstream.New(o.Sealer, registry.Lookup, o.Egress),
 	}).Run
+}
+
+// alertSender returns the handler that delivers alerts. Without a Sealer the handler does nothing.
+func alertSender(o *Options, scope tenant.Scope) (queue.Handler, error) {
+	if o.Sealer == nil {
+		o.Log.Info("alerts are not delivered because the secret key is not set")
+		return func(context.Context) error { return nil }, nil
+	}
+	strict := o.Egress
+	strict.Strict = true
+	wake := func() {}
+	if o.Mailer != nil {
+		wake = o.Mailer.Wake
+	}
+	sender, err := alert.New(alert.Options{
+		Store: o.Store, Scope: scope, Sealer: o.Sealer, WakeMail: wake, Transport: egress.New(egress.Options{Policy: strict}),
+		URL: o.ConsoleURL, Log: o.Log, Registry: o.Registry, Now: time.Now,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sender.Run, nil
+}
+
+// fetcher returns the handler that fetches what providers charged. Without a Sealer the handler does nothing.
+func fetcher(o *Options, scope tenant.Scope) queue.Handler {
+	if o.Sealer == nil {
+		o.Log.Info("supplier charges are not fetched because the secret key is not set")
+		return func(context.Context) error { return nil }
+	}
+	return supplier.New(supplier.Options{Store: o.Store.Invoice, Scope: scope, Sealer: o.Sealer, Egress: o.Egress, Log: o.Log}).Run
 }
 
 // Start starts the worker. It does not wait for Redis or the database.

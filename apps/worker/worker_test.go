@@ -17,6 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/queue/embedded"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/identity"
@@ -54,10 +55,11 @@ func newStage(t *testing.T, s *store.Store) *stage {
 // build returns a stage whose worker is not started.
 func build(t *testing.T, s *store.Store, o worker.Options) *stage {
 	t.Helper()
-	redis, err := queue.Open("", o.Log)
+	server, err := embedded.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
+	redis := queue.Embed(server.Addr, server.Password, server.Close, o.Log)
 	t.Cleanup(func() { _ = redis.Close() })
 	st := &stage{store: s, client: queue.NewClient(redis), relay: uuid.Must(uuid.NewV7())}
 	t.Cleanup(func() { _ = st.client.Close() })

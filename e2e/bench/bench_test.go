@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,8 +31,9 @@ func startFast(t *testing.T) (*fakeupstream.Fast, string) {
 func TestLoad_GetsAllAnswers(t *testing.T) {
 	fast, addr := startFast(t)
 	loads := map[string]load{
-		"json":   {requestFor(fakeupstream.FastJSON, 10<<10, false), fakeupstream.FastBody(), 200, 8, nil},
-		"stream": {requestFor(fakeupstream.FastStream, 1<<10, true), fakeupstream.FastFrames(), 20, 4, nil},
+		"json":    {request: requestFor(fakeupstream.FastJSON, 10<<10, false), want: fakeupstream.FastBody(), requests: 200, concurrency: 8},
+		"message": messageLoad(100, 8),
+		"stream":  {request: requestFor(fakeupstream.FastStream, 1<<10, true), want: fakeupstream.FastFrames(), requests: 20, concurrency: 4},
 	}
 	var want int64
 	for name, l := range loads {
@@ -54,7 +56,7 @@ func TestLoad_GetsAllAnswers(t *testing.T) {
 
 func TestLoad_FailsOnAWrongAnswer(t *testing.T) {
 	_, addr := startFast(t)
-	l := load{requestFor(fakeupstream.FastJSON, 1<<10, false), []byte("something else"), 4, 2, nil}
+	l := load{request: requestFor(fakeupstream.FastJSON, 1<<10, false), want: []byte("something else"), requests: 4, concurrency: 2}
 	if err := l.run(addr); err == nil || !strings.Contains(err.Error(), "wrong answer") {
 		t.Errorf("got %v, want a wrong answer", err)
 	}
@@ -62,7 +64,7 @@ func TestLoad_FailsOnAWrongAnswer(t *testing.T) {
 
 func TestLatencies_AreSortedAndComplete(t *testing.T) {
 	_, addr := startFast(t)
-	l := load{requestFor(fakeupstream.FastJSON, 1<<10, false), fakeupstream.FastBody(), 50, 4, nil}
+	l := load{request: requestFor(fakeupstream.FastJSON, 1<<10, false), want: fakeupstream.FastBody(), requests: 50, concurrency: 4}
 	taken, err := l.latencies(addr, 1000)
 	if err != nil || len(taken) != 50 || percentile(taken, 0) <= 0 || percentile(taken, 99) < percentile(taken, 50) {
 		t.Errorf("got %v, %v", taken, err)
@@ -94,5 +96,43 @@ func TestCPU_IncreasesWithWork(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the CPU time did not increase in ten seconds of work")
 		}
+	}
+}
+
+func TestReport_SaysWhetherAGoalIsMet(t *testing.T) {
+	r := Report{Figures: []Figure{
+		{Name: "chat 1 KB, 64 connections", Unit: "us", Nginx: 25, Bare: 100, Relay: 80, Ratio: 0.8},
+		{Name: "chunk, coalesced", Unit: "us", Bare: 2, Relay: 2.2, Ratio: 1.1},
+		{Name: "Postgres per event, 20 tokens", Unit: "us", Relay: 9.5},
+		{Name: "p99 added, 200 requests/s", Unit: "us", Bare: 100, Relay: 50, Ratio: 0.5},
+	}}
+	var out strings.Builder
+	if err := r.print(&out); err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for line := range strings.Lines(out.String()) {
+		rows = append(rows, strings.Join(strings.Fields(line), " "))
+	}
+	want := []string{
+		"nginx bare relay ratio goal",
+		"chat 1 KB, 64 connections 25.0 us 100.0 us 80.0 us 0.80 x <= 0.85 x met",
+		"chunk, coalesced 2.0 us 2.2 us 1.10 x <= 0.8 x NOT MET",
+		"Postgres per event, 20 tokens 9.5 us <= 10 us met",
+		"p99 added, 200 requests/s 100.0 us 50.0 us 0.50 x",
+	}
+	if len(rows) < len(want) || !slices.Equal(rows[:len(want)], want) {
+		t.Errorf("got %q, want %q", rows, want)
+	}
+}
+
+func TestLoad_SendsItsRequestsInTurn(t *testing.T) {
+	l := load{request: []byte("a"), others: [][]byte{[]byte("b"), []byte("c")}}
+	var got []byte
+	for i := range int64(4) {
+		got = append(got, l.at(i)...)
+	}
+	if string(got) != "abca" {
+		t.Errorf("got %q, want abca", got)
 	}
 }

@@ -12,10 +12,21 @@ import (
 
 // load describes the requests of one measurement.
 type load struct {
-	request, want []byte // want is the body that every answer must have
-	requests      int
-	concurrency   int
-	broken        *atomic.Int64 // counts broken connections, whose requests are repeated; nil: a broken connection is an error
+	request     []byte
+	others      [][]byte // sent in turn with request
+	want        []byte   // the body that every answer must have
+	part        bool     // the answers need only contain want
+	requests    int
+	concurrency int
+	broken      *atomic.Int64 // counts broken connections, whose requests are repeated; nil: a broken connection is an error
+}
+
+// at returns the i-th request.
+func (l *load) at(i int64) []byte {
+	if i %= int64(len(l.others)) + 1; i > 0 {
+		return l.others[i-1]
+	}
+	return l.request
 }
 
 // run sends the requests over keep-alive connections. It returns when all answers have arrived and are right,
@@ -48,8 +59,9 @@ func (l *load) work(addr string, next *atomic.Int64) error {
 		return err
 	}
 	defer func() { c.close() }()
-	for next.Add(1) <= int64(l.requests) {
-		for err := c.do(l.request, l.want); err != nil; err = c.do(l.request, l.want) {
+	c.part = l.part
+	for i := next.Add(1); i <= int64(l.requests); i = next.Add(1) {
+		for err := c.do(l.at(i), l.want); err != nil; err = c.do(l.at(i), l.want) {
 			if l.broken == nil || !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 				return err
 			}
@@ -58,6 +70,7 @@ func (l *load) work(addr string, next *atomic.Int64) error {
 			if c, err = dial(addr); err != nil {
 				return err
 			}
+			c.part = l.part
 		}
 	}
 	return nil

@@ -1,26 +1,29 @@
 // Command bench measures what the relay costs with all features on (authentication, permission, holds, routing,
 // spool, shipping to Postgres). It compares the relay with a bare httputil.ReverseProxy in front of the same
-// upstream, in the same run on the same machine:
+// upstream, and with nginx if it is installed, in the same run on the same machine:
 //
 //   - CPU time per request: user and system time of the process, from /proc/PID/stat, over a
-//     fixed number of requests at a fixed concurrency. Bare proxy and relay take turns, and the
+//     fixed number of requests at a fixed concurrency. The proxies take turns, and the
 //     ratio is the median over the rounds.
-//   - CPU time per streamed chunk, added latency, memory per open stream, and the CPU time of
-//     all Postgres processes per request.
+//   - CPU time per streamed chunk, added latency, memory per open stream, CPU time per request to an upstream with
+//     TLS, and the CPU time of all Postgres processes per usage event.
 //   - What a relay needs while thousands of streams leave together: memory, and the latency of another tenant.
+//   - How long each program takes from its start until it is ready, on stores that hold its data already.
 //
-// Every answer is compared with the upstream's answer, and at the end the rows in the database with the numbers
-// of answers. It needs Linux, Postgres and Redis. It exits with 1 if an answer or a row is wrong; a missed
-// target only appears in the report.
+// Each figure has its goal next to it, see goals. Every answer is compared with the upstream's answer, and at the end the
+// rows in the database with the numbers of answers. It needs Linux, Postgres and Redis. It exits with 1 if an answer or a
+// row is wrong; a goal that is not met only appears in the report.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -30,22 +33,32 @@ func main() {
 	asJSON := flag.Bool("json", false, "print the report as JSON")
 	short := flag.Bool("short", false, "send a quarter of the requests")
 	rounds := flag.Int("rounds", 0, "rounds for each CPU time; 0: 5, or 3 with -short")
-	only := flag.String("only", "", "comma-separated measurements: 1kb, 10kb, 200kb, chunks, latency, memory, postgres, leave; empty: all")
+	only := flag.String("only", "", "comma-separated measurements: 1kb, 10kb, 200kb, responses, messages, chunks, tls, latency, postgres, memory, leave, start; empty: all")
 	postgresURL := flag.String("postgres", "", "URL of an empty Postgres database; empty: start a server")
+	nginx := flag.String("nginx", "", "path of nginx; empty: that on PATH, if there is one")
+	profile := flag.String("profile", "", "file to which to write a CPU profile of the relay under a mix of calls, instead of measuring")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, newPlan(*short, *rounds, *only, *postgresURL), *asJSON); err != nil {
+	p := newPlan(*short, *rounds, *only)
+	p.postgresURL, p.nginx = *postgresURL, findNginx(*nginx)
+	var err error
+	if *profile != "" {
+		err = runProfile(ctx, p, *profile)
+	} else {
+		err = run(ctx, p, *asJSON)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
 // newPlan returns the plan for the flags.
-func newPlan(short bool, rounds int, only, postgresURL string) plan {
-	p := plan{rounds: 5, scale: 1, paced: 9, latency: 8 * time.Second, streams: 500, leavers: 5_000, concurrency: []int{16, 64}, postgresURL: postgresURL}
+func newPlan(short bool, rounds int, only string) plan {
+	p := plan{rounds: 5, scale: 1, paced: 9, latency: 8 * time.Second, streams: 5_000, leavers: 5_000, concurrency: []int{64, 16}}
 	if short {
-		p = plan{rounds: 3, scale: 4, latency: 2 * time.Second, streams: 200, leavers: 1_000, concurrency: []int{16}, postgresURL: postgresURL}
+		p = plan{rounds: 3, scale: 4, latency: 2 * time.Second, streams: 200, leavers: 1_000, concurrency: []int{64}}
 	}
 	if rounds > 0 {
 		p.rounds = rounds
@@ -63,7 +76,7 @@ func newPlan(short bool, rounds int, only, postgresURL string) plan {
 // were wrong.
 func run(ctx context.Context, p plan, asJSON bool) error {
 	began := time.Now()
-	r, err := newRig(ctx, p.postgresURL)
+	r, err := newRig(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -86,6 +99,15 @@ func run(ctx context.Context, p plan, asJSON bool) error {
 		err = fmt.Errorf("%s", strings.Join(report.Faults, "; "))
 	}
 	return err
+}
+
+// runProfile builds and starts all programs and writes a profile of the relay.
+func runProfile(ctx context.Context, p plan, file string) error {
+	r, err := newRig(ctx, p)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.profile(ctx, file), r.close())
 }
 
 // measure runs the selected measurements in order, then audits the database.
@@ -127,9 +149,11 @@ func (r *rig) measurements(ctx context.Context, p plan) []measurement {
 		{"1kb", func() ([]Figure, error) { return r.requests(p, 1<<10, 8_000) }},
 		{"10kb", func() ([]Figure, error) { return r.requests(p, 10<<10, 6_000) }},
 		{"200kb", func() ([]Figure, error) { return r.requests(p, 200<<10, 1_500) }},
+		{"responses", func() ([]Figure, error) { return one(r.responses(p)) }},
+		{"messages", func() ([]Figure, error) { return one(r.messages(p)) }},
 		{"chunks", func() ([]Figure, error) { return r.chunks(p) }},
+		{"tls", func() ([]Figure, error) { return r.encrypted(p) }},
 		{"latency", func() ([]Figure, error) { return r.latencies(p) }},
-		{"postgres", func() ([]Figure, error) { return one(r.postgres(p)) }},
 		{"memory", func() ([]Figure, error) {
 			small, err := r.memory(ctx, p, 10<<10)
 			if err != nil {
@@ -139,9 +163,10 @@ func (r *rig) measurements(ctx context.Context, p plan) []measurement {
 			return []Figure{small, big}, err
 		}},
 		{"leave", func() ([]Figure, error) { return r.leave(ctx, p) }},
+		{"start", func() ([]Figure, error) { return r.starts(ctx) }},
 	}
-	if r.stack.Postgres == nil { // a server given with -postgres may serve others, and its processes may be remote
-		list = append(list[:5], list[6:]...)
+	if r.stack.Postgres != nil { // a server given with -postgres may serve others, and its processes may be remote
+		list = slices.Insert(list, 8, measurement{"postgres", func() ([]Figure, error) { return r.postgres(ctx) }})
 	}
 	return list
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/tollgate/tollgate/e2e/bench/proc"
 	"github.com/tollgate/tollgate/e2e/fakeupstream"
@@ -11,48 +15,78 @@ import (
 
 // plan says what to measure and how often.
 type plan struct {
-	rounds       int           // pairs of runs for each CPU time
+	rounds       int           // turns of all proxies for each CPU time
 	scale        int           // divisor of the numbers of requests
 	paced        int           // rounds for streams with pauses between the frames; 0: not measured
 	latency      time.Duration // time for each proxy's latency
 	streams      int           // number of streams that the memory figures hold open
 	leavers      int           // number of streams that leave together
 	concurrency  []int         // concurrent requests, a figure for each
+	nginx        string        // path of nginx; "": not measured
 	postgresURL  string
 	measurements map[string]bool // names of the measurements; nil: all
 }
 
-// pairs runs the load on bare proxy and relay in turn; every second round starts with the relay, so that slow
-// drifts of the machine affect both alike. It returns the medians of their CPU times per unit, in microseconds,
-// and of the ratios of the rounds. units is the number of units (requests or chunks) in a request.
-func (r *rig) pairs(rounds int, l load, units float64) (Figure, error) {
-	var bare, relay, ratios []float64
-	if err := r.warm(l); err != nil {
-		return Figure{}, err
-	}
-	for round := range rounds {
-		order := []*target{&r.bare, &r.relay}
-		if round%2 == 1 {
-			order[0], order[1] = order[1], order[0]
-		}
-		used := map[*target]float64{}
-		for _, t := range order {
-			spent, err := r.spend(t, l)
-			if err != nil {
-				return Figure{}, err
-			}
-			used[t] = float64(spent.Nanoseconds()) / 1e3 / float64(l.requests) / units
-		}
-		bare, relay = append(bare, used[&r.bare]), append(relay, used[&r.relay])
-		ratios = append(ratios, used[&r.relay]/used[&r.bare])
-	}
-	return Figure{Unit: "us", Bare: median(bare), Relay: median(relay), Ratio: median(ratios)}, nil
+// side is a load and its target, to compare with others.
+type side struct {
+	target *target
+	load   load
 }
 
-// warm sends an eighth of the load to both proxies, to fill caches and connection pools.
-func (r *rig) warm(l load) error {
-	l.requests = max(l.concurrency, l.requests/8)
-	for _, t := range []*target{&r.bare, &r.relay} {
+// compare runs the sides in turn; every round starts with another one, so that slow drifts of the machine affect all
+// alike. It returns the CPU time of each side and round per unit, in microseconds. units is the number of units (requests
+// or chunks) in a request.
+func (r *rig) compare(rounds int, units float64, sides ...side) ([][]float64, error) {
+	for _, s := range sides { // fill caches and connection pools
+		s.load.requests = max(s.load.concurrency, s.load.requests/8)
+		if _, err := r.spend(s.target, s.load); err != nil {
+			return nil, err
+		}
+	}
+	used := make([][]float64, len(sides))
+	for round := range rounds {
+		for i := range sides {
+			at := (round + i) % len(sides)
+			spent, err := r.spend(sides[at].target, sides[at].load)
+			if err != nil {
+				return nil, err
+			}
+			used[at] = append(used[at], float64(spent.Nanoseconds())/1e3/float64(sides[at].load.requests)/units)
+		}
+	}
+	return used, nil
+}
+
+// proxies compares the proxies under the same load.
+func (r *rig) proxies(rounds int, l load, units float64) (Figure, error) {
+	sides := []side{{&r.bare, l}, {&r.relay, l}}
+	if r.nginx.process != nil {
+		sides = append(sides, side{&r.nginx, l})
+	}
+	used, err := r.compare(rounds, units, sides...)
+	if err != nil {
+		return Figure{}, err
+	}
+	f := figureOf(used[0], used[1])
+	if len(used) > 2 {
+		f.Nginx = median(used[2])
+	}
+	return f, nil
+}
+
+// figureOf returns the medians of the CPU times, and of their ratios in each round.
+func figureOf(bare, relay []float64) Figure {
+	ratios := make([]float64, len(bare))
+	for i := range bare {
+		ratios[i] = relay[i] / bare[i]
+	}
+	return Figure{Unit: "us", Bare: median(bare), Relay: median(relay), Ratio: median(ratios)}
+}
+
+// warm fills caches and connection pools of the proxies.
+func (r *rig) warm() error {
+	l := load{request: requestFor(fakeupstream.FastJSON, 1<<10, false), want: fakeupstream.FastBody(), requests: 800, concurrency: 16}
+	for _, t := range r.targets() {
 		if _, err := r.spend(t, l); err != nil {
 			return err
 		}
@@ -97,15 +131,60 @@ func (r *rig) send(t *target, l load) error {
 func (r *rig) requests(p plan, size, count int) ([]Figure, error) {
 	var figures []Figure
 	for _, concurrency := range p.concurrency {
-		l := load{requestFor(fakeupstream.FastJSON, size, false), fakeupstream.FastBody(), max(concurrency, count/p.scale), concurrency, nil}
-		f, err := r.pairs(p.rounds, l, 1)
+		f, err := r.proxies(p.rounds, chat(fakeupstream.FastJSON, size, count/p.scale, concurrency), 1)
 		if err != nil {
 			return nil, err
 		}
-		f.Name = fmt.Sprintf("CPU per request, %d KB body, %d at once", size>>10, concurrency)
-		// The relay reads and parses a body before it forwards it, and the bare proxy streams it. The
-		// difference grows with the size, so large bodies have a target of their own.
-		f.Target = map[bool]float64{true: 2, false: 1.15}[size >= 200<<10]
+		f.Name = fmt.Sprintf("chat %d KB, %d connections", size>>10, concurrency)
+		figures = append(figures, f)
+	}
+	return figures, nil
+}
+
+// chat returns a load of chat completions that are answered with JSON.
+func chat(model string, size, count, concurrency int) load {
+	return load{request: requestFor(model, size, false), want: fakeupstream.FastBody(), requests: max(concurrency, count), concurrency: concurrency}
+}
+
+// responses measures CPU time per created response.
+func (r *rig) responses(p plan) (Figure, error) {
+	f, err := r.proxies(p.rounds, responseLoad(8_000/p.scale, 64), 1)
+	f.Name = "responses 1 KB, 64 connections"
+	return f, err
+}
+
+// responseLoad returns a load of requests that create responses. The relay changes the ids of an answer and adds
+// output_text at its end, so only the part between the id and the output is compared.
+func responseLoad(count, concurrency int) load {
+	want := fakeupstream.FastResponseBody()
+	want = want[bytes.Index(want, []byte(`,"object"`)):bytes.Index(want, []byte(`"output":`))]
+	return load{request: responseFor(fakeupstream.FastResponse, 1<<10), want: want, part: true, requests: max(concurrency, count), concurrency: concurrency}
+}
+
+// messages measures CPU time per message of Anthropic's API, on a channel that speaks it.
+func (r *rig) messages(p plan) (Figure, error) {
+	f, err := r.proxies(p.rounds, messageLoad(8_000/p.scale, 64), 1)
+	f.Name = "messages 1 KB, 64 connections"
+	return f, err
+}
+
+// messageLoad returns a load of requests that create messages.
+func messageLoad(count, concurrency int) load {
+	return load{request: messageFor(fakeupstream.FastMessage, 1<<10), want: fakeupstream.FastMessageBody(), requests: max(concurrency, count), concurrency: concurrency}
+}
+
+// encrypted compares the relay with itself, with and without TLS to the upstream.
+func (r *rig) encrypted(p plan) ([]Figure, error) {
+	var figures []Figure
+	for _, step := range []struct{ size, count int }{{1 << 10, 8_000}, {200 << 10, 1_500}} {
+		used, err := r.compare(p.rounds, 1,
+			side{&r.relay, chat(fakeupstream.FastJSON, step.size, step.count/p.scale, 64)},
+			side{&r.relay, chat(fakeupstream.FastTLS, step.size, step.count/p.scale, 64)})
+		if err != nil {
+			return nil, err
+		}
+		f := figureOf(used[0], used[1])
+		f.Name = fmt.Sprintf("chat %d KB to TLS, against plain", step.size>>10)
 		figures = append(figures, f)
 	}
 	return figures, nil
@@ -114,28 +193,29 @@ func (r *rig) requests(p plan, size, count int) ([]Figure, error) {
 // chunks measures CPU time per streamed chunk, without and with pauses between the chunks.
 func (r *rig) chunks(p plan) ([]Figure, error) {
 	stream := func(model string, count, concurrency int) load {
-		return load{requestFor(model, 1<<10, true), fakeupstream.FastFrames(), count, concurrency, nil}
+		return load{request: requestFor(model, 1<<10, true), want: fakeupstream.FastFrames(), requests: count, concurrency: concurrency}
 	}
-	burst, err := r.pairs(p.rounds, stream(fakeupstream.FastStream, max(16, 2_400/p.scale), 16), fakeupstream.FastChunks)
+	burst, err := r.proxies(p.rounds, stream(fakeupstream.FastStream, max(16, 2_400/p.scale), 16), fakeupstream.FastChunks)
 	if err != nil {
 		return nil, err
 	}
-	burst.Name, burst.Target = "CPU per streamed chunk, back to back", 1.1
+	burst.Name = "chunk, coalesced"
 	if p.paced == 0 {
 		return []Figure{burst}, nil
 	}
-	paced, err := r.pairs(p.paced, stream(fakeupstream.FastPaced, 64, 64), fakeupstream.FastChunks)
-	paced.Name, paced.Target = fmt.Sprintf("CPU per streamed chunk, one each %v", fakeupstream.FastPace), 1.1
+	paced, err := r.proxies(p.paced, stream(fakeupstream.FastPaced, 64, 64), fakeupstream.FastChunks)
+	paced.Name = fmt.Sprintf("chunk, one each %v", fakeupstream.FastPace)
 	return []Figure{burst, paced}, err
 }
 
 // latencies measures the latency that each proxy adds to the upstream's own, at a moderate rate.
 func (r *rig) latencies(p plan) ([]Figure, error) {
-	const rate, rounds = 200, 2
-	l := load{requestFor(fakeupstream.FastJSON, 1<<10, false), fakeupstream.FastBody(), int(p.latency.Seconds() * rate / rounds), 16, nil}
+	const rate, rounds = 200, 4
+	l := chat(fakeupstream.FastJSON, 1<<10, int(p.latency.Seconds()*rate/rounds), 16)
+	l.requests = max(1, int(p.latency.Seconds()*rate/rounds))
 	taken := map[string]map[int][]float64{}
 	for range rounds {
-		for _, t := range []*target{&r.upstream, &r.bare, &r.relay} {
+		for _, t := range append([]*target{&r.upstream}, r.targets()...) {
 			sorted, err := l.latencies(t.addr, rate)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", t.name, err)
@@ -154,30 +234,37 @@ func (r *rig) latencies(p plan) ([]Figure, error) {
 	var figures []Figure
 	for _, p := range []int{50, 99} {
 		direct := median(taken[r.upstream.name][p])
-		bare, relay := median(taken[r.bare.name][p])-direct, median(taken[r.relay.name][p])-direct
-		figures = append(figures, Figure{Name: fmt.Sprintf("p%d latency added, %d requests/s", p, rate), Unit: "us", Bare: bare, Relay: relay, Ratio: relay / bare})
+		f := Figure{Name: fmt.Sprintf("p%d added, %d requests/s", p, rate), Unit: "us", Bare: median(taken[r.bare.name][p]) - direct, Relay: median(taken[r.relay.name][p]) - direct}
+		if r.nginx.process != nil {
+			f.Nginx = median(taken[r.nginx.name][p]) - direct
+		}
+		f.Ratio = f.Relay / f.Bare
+		figures = append(figures, f)
 	}
 	return figures, nil
 }
 
 // memory measures the memory per open stream. Each proxy is restarted before.
 func (r *rig) memory(ctx context.Context, p plan, size int) (Figure, error) {
-	f := Figure{Name: fmt.Sprintf("memory per open stream, %d KB body", size>>10), Unit: "KB"}
-	if err := r.bare.restart(ctx); err != nil {
+	f := Figure{Name: fmt.Sprintf("one of %d open streams, %d KB body", p.streams, size>>10), Unit: "KB"}
+	for _, t := range r.targets() {
+		restart := t.restart
+		if t == &r.relay {
+			restart = r.restartRelay
+		}
+		if err := restart(ctx); err != nil {
+			return f, err
+		}
+	}
+	if err := r.warm(); err != nil {
 		return f, err
 	}
-	if err := r.restartRelay(ctx); err != nil {
-		return f, err
-	}
-	if err := r.warm(load{requestFor(fakeupstream.FastJSON, 1<<10, false), fakeupstream.FastBody(), 800, 16, nil}); err != nil {
-		return f, err
-	}
-	for t, figure := range map[*target]*float64{&r.bare: &f.Bare, &r.relay: &f.Relay} {
+	for i, t := range r.targets() {
 		held, err := hold(t, requestFor(fakeupstream.FastStall, size, true), p.streams)
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", t.name, err)
 		}
-		*figure = float64(held) / 1024 / float64(p.streams)
+		*[]*float64{&f.Bare, &f.Relay, &f.Nginx}[i] = float64(held) / 1024 / float64(p.streams)
 	}
 	r.partials += int64(p.streams)
 	f.Ratio = f.Relay / f.Bare
@@ -202,22 +289,83 @@ func hold(t *target, request []byte, n int) (int64, error) {
 	return after - before, err
 }
 
-// postgres measures the CPU time of all Postgres processes per request.
-func (r *rig) postgres(p plan) (Figure, error) {
-	f := Figure{Name: "Postgres CPU per request", Unit: "us", TargetIs: "us", Target: 20}
-	pid := r.stack.Postgres.PID()
-	before, err := proc.CPUTree(pid)
+// postgres measures the CPU time of all Postgres processes per usage event: with the calls of a few tokens of one tenant,
+// and with the same calls spread over many tokens of many tenants. Recording and the rollups that follow are figures of
+// their own: the worker is suspended while the relay ships.
+func (r *rig) postgres(ctx context.Context) ([]Figure, error) {
+	if _, err := r.stack.Apply(ctx, manifestText+crowd()); err != nil {
+		return nil, err
+	}
+	var figures []Figure
+	for _, tokens := range []int{busyTokens, crowdTokens} {
+		l := chat(fakeupstream.FastJSON, 1<<10, tokens, 64)
+		l.request = requestBy(crowdToken(0), fakeupstream.FastJSON, 1<<10, false)
+		for i := 1; i < tokens; i++ {
+			l.others = append(l.others, requestBy(crowdToken(i), fakeupstream.FastJSON, 1<<10, false))
+		}
+		// The first calls let the relay read the tokens and lease quota of their accounts.
+		if _, _, err := r.recording(ctx, l); err != nil {
+			return nil, err
+		}
+		l.requests = 30_000
+		shipping, rollups, err := r.recording(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		name := fmt.Sprintf("Postgres per event, %d tokens", tokens)
+		figures = append(figures, Figure{Name: name, Unit: "us", Relay: shipping}, Figure{Name: name + ": rollups", Unit: "us", Relay: rollups})
+	}
+	return figures, nil
+}
+
+// recording sends the load and returns the CPU time of all Postgres processes per request, in microseconds: until the
+// events are recorded, and then until the worker has rolled them up.
+func (r *rig) recording(ctx context.Context, l load) (shipping, rollups float64, err error) {
+	if err := r.stack.Worker.Freeze(); err != nil {
+		return 0, 0, err
+	}
+	shipping, err = r.spentByPostgres(l.requests, func() error {
+		if err := r.send(&r.relay, l); err != nil {
+			return err
+		}
+		return proc.Settle(r.relay.process.PID())
+	})
+	if err := errors.Join(err, r.stack.Worker.Thaw()); err != nil {
+		return 0, 0, err
+	}
+	rollups, err = r.spentByPostgres(l.requests, func() error { return r.awaitRollups(ctx) })
+	return shipping, rollups, err
+}
+
+// spentByPostgres returns the CPU time that all Postgres processes use while work runs, divided by count, in microseconds.
+func (r *rig) spentByPostgres(count int, work func() error) (float64, error) {
+	before, err := proc.CPUTree(r.stack.Postgres.PID())
 	if err != nil {
-		return f, err
+		return 0, err
 	}
-	l := load{requestFor(fakeupstream.FastJSON, 1<<10, false), fakeupstream.FastBody(), max(64, 30_000/p.scale), 64, nil}
-	if err := r.send(&r.relay, l); err != nil {
-		return f, err
+	if err := work(); err != nil {
+		return 0, err
 	}
-	if err := proc.Settle(r.relay.process.PID()); err != nil {
-		return f, err
+	after, err := proc.CPUTree(r.stack.Postgres.PID())
+	return float64((after - before).Nanoseconds()) / 1e3 / float64(count), err
+}
+
+// awaitRollups waits until the worker has drained the outbox.
+func (r *rig) awaitRollups(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, r.stack.DatabaseURL)
+	if err != nil {
+		return err
 	}
-	after, err := proc.CPUTree(pid)
-	f.Relay = float64((after - before).Nanoseconds()) / 1e3 / float64(l.requests)
-	return f, err
+	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // only read
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for left := true; left; {
+		if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM usage_outbox)`).Scan(&left); err != nil {
+			return err
+		}
+		<-tick.C
+	}
+	return nil
 }

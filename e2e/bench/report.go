@@ -3,18 +3,18 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"text/tabwriter"
 )
 
-// Figure is one line of the report. Bare and Relay are in Unit.
+// Figure is one row of the report. Nginx, Bare and Relay are in Unit. 0 means that a value was not measured.
 type Figure struct {
-	Name     string  `json:"name"`
-	Unit     string  `json:"unit"`
-	Bare     float64 `json:"bare,omitempty"`
-	Relay    float64 `json:"relay"`
-	Ratio    float64 `json:"ratio,omitempty"`     // relay to bare; for CPU times the median over the rounds
-	Target   float64 `json:"target,omitempty"`    // upper bound of Ratio, or of Relay if TargetIs is set
-	TargetIs string  `json:"target_is,omitempty"` // unit of Target if it bounds Relay; "": it bounds Ratio
+	Name  string  `json:"name"`
+	Unit  string  `json:"unit"`
+	Nginx float64 `json:"nginx,omitempty"`
+	Bare  float64 `json:"bare,omitempty"` // of the bare proxy, or of what the row's name says
+	Relay float64 `json:"relay"`
+	Ratio float64 `json:"ratio,omitempty"` // relay to bare; for CPU times the median over the rounds
 }
 
 // Report is the result of one run.
@@ -27,12 +27,17 @@ type Report struct {
 	Seconds   float64 `json:"seconds"`
 }
 
-// print writes the figures as a table.
+// print writes the figures as a table, with the goal of each.
 func (r *Report) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "\tbare\trelay\tratio\ttarget\t\t")
+	fmt.Fprintln(table, "\tnginx\tbare\trelay\tratio\tgoal\t\t")
+	all := goals()
 	for _, f := range r.Figures {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t\n", f.Name, f.amount(f.Bare), f.amount(f.Relay), f.ratio(), f.target(), f.verdict())
+		var bound, verdict string
+		if g, ok := all[f.Name]; ok {
+			bound, verdict = g.text(), g.verdict(&f)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", f.Name, f.amount(f.Nginx), f.amount(f.Bare), f.amount(f.Relay), f.ratio(), bound, verdict)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -42,7 +47,7 @@ func (r *Report) print(w io.Writer) error {
 	return err
 }
 
-// amount formats a value with its unit; "" for a figure that was not measured.
+// amount formats a value with its unit; "" for a value that was not measured.
 func (f *Figure) amount(v float64) string {
 	if v == 0 {
 		return ""
@@ -57,28 +62,5 @@ func (f *Figure) ratio() string {
 	return fmt.Sprintf("%.2f x", f.Ratio)
 }
 
-func (f *Figure) target() string {
-	if f.Target == 0 {
-		return ""
-	}
-	unit := f.TargetIs
-	if unit == "" {
-		unit = "x"
-	}
-	return fmt.Sprintf("%g %s", f.Target, unit)
-}
-
-// verdict says whether the target is reached; "" without a target.
-func (f *Figure) verdict() string {
-	reached := f.Ratio
-	if f.TargetIs != "" {
-		reached = f.Relay
-	}
-	switch {
-	case f.Target == 0:
-		return ""
-	case reached <= f.Target:
-		return "ok"
-	}
-	return "MISSED"
-}
+// number formats a value with as many digits as it needs.
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 
@@ -36,7 +37,8 @@ type rig struct {
 	upstream target
 	bare     target
 	relay    target
-	ports    stack.Ports // of the upstream and the bare proxy
+	nginx    target      // without a process if nginx is not installed
+	ports    stack.Ports // of the upstream, the bare proxy and nginx
 
 	successes, partials int64        // answers of the relay: complete, and broken off by the client
 	broken              atomic.Int64 // answers that the bare proxy broke off
@@ -44,38 +46,63 @@ type rig struct {
 }
 
 // newRig builds and starts everything.
-func newRig(ctx context.Context, postgresURL string) (r *rig, err error) {
+func newRig(ctx context.Context, p plan) (r *rig, err error) {
 	r = &rig{}
 	if r.kit, err = stack.Build(ctx, "./e2e/fakeupstream/cmd/fakeupstream", "./e2e/bench/bareproxy"); err != nil {
 		return nil, err
 	}
-	if err := r.start(ctx, postgresURL); err != nil {
+	if err := r.start(ctx, p); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
 	return r, nil
 }
 
 // start starts the upstream first, because the bare proxy and the relay need its address.
-func (r *rig) start(ctx context.Context, postgresURL string) (err error) {
+func (r *rig) start(ctx context.Context, p plan) (err error) {
 	if r.dir, err = os.MkdirTemp("", "tollgate-bench-"); err != nil {
 		return err
 	}
-	if r.upstream, err = r.launch(ctx, "fakeupstream", "-addr", "127.0.0.1:0", "-fast"); err != nil {
+	cert := filepath.Join(r.dir, "upstream.pem")
+	if err := writeCert(cert); err != nil {
+		return err
+	}
+	secure, err := r.ports.Reserve()
+	if err != nil {
+		return err
+	}
+	if r.upstream, err = r.launch(ctx, "fakeupstream", "-addr", "127.0.0.1:0", "-cert", cert, "-fast-tls", secure.Addr(), "-fast"); err != nil {
 		return err
 	}
 	if r.bare, err = r.launch(ctx, "bareproxy", "-to", "http://"+r.upstream.addr, "-addr"); err != nil {
 		return err
 	}
+	if p.nginx != "" {
+		if err := r.startNginx(ctx, p.nginx); err != nil {
+			return err
+		}
+	}
 	r.stack, err = r.kit.Start(ctx, stack.Options{
-		PostgresURL: postgresURL,
-		Manifest:    manifest,
-		Env:         map[string]string{"UPSTREAM_URL": "http://" + r.upstream.addr + "/v1", "TOLLGATE_LOG_LEVEL": "info"},
+		PostgresURL: p.postgresURL,
+		Manifest:    manifestText,
+		Env: map[string]string{
+			"UPSTREAM_URL": "http://" + r.upstream.addr + "/v1", "SECURE_URL": "https://" + secure.Addr() + "/v1",
+			"SSL_CERT_FILE": cert, "TOLLGATE_LOG_LEVEL": "info", "TOLLGATE_PPROF": "true",
+		},
 	})
 	if err != nil {
 		return err
 	}
 	r.relay = target{"relay", strings.TrimPrefix(r.stack.Relay.URL, "http://"), &r.stack.Relay.Process}
 	return nil
+}
+
+// targets returns the proxies under measurement: the bare proxy, the relay, and nginx if it is installed.
+func (r *rig) targets() []*target {
+	all := []*target{&r.bare, &r.relay}
+	if r.nginx.process != nil {
+		all = append(all, &r.nginx)
+	}
+	return all
 }
 
 // launch starts a program that takes its listening address as the last argument.
@@ -118,7 +145,7 @@ func (r *rig) close() error {
 	if r.stack != nil {
 		err = r.stack.Close()
 	}
-	for _, t := range []target{r.bare, r.upstream} {
+	for _, t := range []target{r.nginx, r.bare, r.upstream} {
 		if t.process != nil {
 			t.process.Kill()
 		}
@@ -158,12 +185,15 @@ type recorded struct {
 	Quota     int64 `json:"quota_nano_usd"` // sum over the successes
 }
 
-var manifest = strings.NewReplacer("$JSON", fakeupstream.FastJSON, "$STREAM", fakeupstream.FastStream,
+var manifestText = strings.NewReplacer("$JSON", fakeupstream.FastJSON, "$TLS", fakeupstream.FastTLS, "$RESPONSE", fakeupstream.FastResponse, "$MESSAGE", fakeupstream.FastMessage, "$STREAM", fakeupstream.FastStream,
 	"$PACED", fakeupstream.FastPaced, "$STALL", fakeupstream.FastStall, "$TOKEN", token, "$OTHER", otherToken).Replace(`
 groups:
   - {name: default, multiplier: "1.0", models: ["*"]}
 models:
   - {id: $JSON, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
+  - {id: $TLS, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
+  - {id: $RESPONSE, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
+  - {id: $MESSAGE, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
   - {id: $STREAM, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
   - {id: $PACED, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
   - {id: $STALL, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
@@ -172,8 +202,25 @@ channels:
     type: openai
     base_url: ${UPSTREAM_URL}
     api_keys: [upstream-key]
+    endpoints: [chat, responses]
+    unpriced: allow
+    models: {$JSON: $JSON, $RESPONSE: $RESPONSE, $STREAM: $STREAM, $PACED: $PACED, $STALL: $STALL}
+    priority: 0
+    weight: 1
+  - name: messages
+    type: anthropic
+    base_url: ${UPSTREAM_URL}
+    api_keys: [upstream-key]
+    endpoints: [messages]
+    models: {$MESSAGE: $MESSAGE}
+    priority: 0
+    weight: 1
+  - name: secure
+    type: openai
+    base_url: ${SECURE_URL}
+    api_keys: [upstream-key]
     endpoints: [chat]
-    models: {$JSON: $JSON, $STREAM: $STREAM, $PACED: $PACED, $STALL: $STALL}
+    models: {$TLS: $TLS}
     priority: 0
     weight: 1
 tenants:

@@ -23,7 +23,9 @@ func (r *run) audit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.auditContract()
 	r.auditSuccesses(rows)
+	r.auditTools(ctx)
 	r.auditOrigins(rows)
 	if err := r.auditAccounts(ctx); err != nil {
 		return err
@@ -60,7 +62,7 @@ func (r *run) check(name string, rule Rule, expected, found int64, examples ...s
 func (r *run) rows(ctx context.Context) (map[string]row, error) {
 	all := map[string]row{}
 	err := r.query(ctx, `
-		SELECT l.id::text, coalesce(t.slug, 'no tenant'), l.model, l.outcome, l.cached_input_tokens, l.input_tokens, l.output_tokens, l.quota
+		SELECT l.id::text, coalesce(t.slug, 'no tenant'), l.model, l.outcome, l.cached_input_tokens, l.input_tokens + l.cache_write_tokens, l.output_tokens, l.quota
 		FROM usage_logs l LEFT JOIN tenants t ON t.id = l.tenant_id`, nil,
 		func(rows pgx.Rows) error {
 			var id string
@@ -71,6 +73,16 @@ func (r *run) rows(ctx context.Context) (map[string]row, error) {
 			return err
 		})
 	return all, err
+}
+
+// auditContract checks that the exchanges of the load match the OpenAPI document.
+func (r *run) auditContract() {
+	var different findings
+	if err := r.checker.Close(); err != nil {
+		different.add("%v", err)
+	}
+	r.check("operations whose traffic differs from the OpenAPI document", Equal, 0, different.n, different.examples...)
+	r.remark("%s", r.checker.Summary())
 }
 
 // auditSuccesses checks that each request that its client saw succeed has a usage log with the same counts and
@@ -103,6 +115,16 @@ func (r *run) auditSuccesses(rows map[string]row) {
 	if undercharged.n > 0 {
 		r.remark("%d successes of the relay that was down were charged less, because other requests had spent their quota by then: %v", undercharged.n, undercharged.examples)
 	}
+}
+
+// auditTools checks that each success has the service tier, the cache writes and the calls of tools that its answer states.
+func (r *run) auditTools(ctx context.Context) {
+	t := tariffOf(tooled).tools
+	r.check("successes without the service tier, the cache writes or the calls of tools of their answer", Equal, 0, r.number(ctx, `
+		SELECT count(*) FROM usage_logs WHERE outcome = 'success' AND (model = $1) IS DISTINCT FROM
+			((coalesce(service_tier, ''), cache_write_tokens, coalesce(cache_write_1h_tokens, 0), coalesce(web_search_calls, 0), coalesce(code_interpreter_sessions, 0)) = ('priority', $2::bigint, $2::bigint, $3::bigint, $4::bigint))`,
+		tooled, t.hour, t.searches, t.sessions))
+	r.remark("successes with tools in the priority tier: %d", r.number(ctx, `SELECT count(*) FROM usage_logs WHERE outcome = 'success' AND model = $1`, tooled))
 }
 
 // reclaimed reports whether a success was charged less because its lease was reclaimed before the success was

@@ -27,6 +27,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgate/tollgate/e2e/contract"
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
@@ -101,10 +102,12 @@ type run struct {
 	ledger *ledger
 	report Report
 	people *people
-	disk   string // where the small disk is mounted; "": not mounted
-	gone   *Relay // the relay that relay-gone has killed, while it is down
-	lost   *Relay // the relay that relay-gone has killed, also after it is back
-	phase  *Phase // the current phase
+	// checker compares a part of the load's exchanges with the OpenAPI document.
+	checker *contract.Checker
+	disk    string // where the small disk is mounted; "": not mounted
+	gone    *Relay // the relay that relay-gone has killed, while it is down
+	lost    *Relay // the relay that relay-gone has killed, also after it is back
+	phase   *Phase // the current phase
 	// unmeasured says why the peak of a program's memory is unknown; nil: it is known.
 	unmeasured error
 	// forgiven is the quota, in nano-dollars, of successes that were served on leases which were reclaimed
@@ -171,7 +174,18 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 		r.remark("no limit of memory is enforced, only the peaks are compared with the limits: %v", r.stage.Unlimited)
 	}
 	r.people = &people{base: r.stage.ConsoleURL}
-	r.load = &load{client: newClient(bases, time.Minute), ledger: r.ledger, customers: all, seed: r.o.Seed}
+	document, err := contract.Open()
+	if err != nil {
+		return close, err
+	}
+	if r.checker, err = document.Checker(); err != nil {
+		return close, err
+	}
+	undo = append(undo, func() error {
+		_ = r.checker.Close() // the audit reports the differences
+		return nil
+	})
+	r.load = &load{client: newClient(bases, time.Minute, r.checker), ledger: r.ledger, customers: all, seed: r.o.Seed}
 	return close, nil
 }
 

@@ -21,6 +21,7 @@ func TestBill_RoundsHalfUpToNanoDollars(t *testing.T) {
 		{"plain", counts{prompt: 100, completion: 40, cached: 30}, 1000, 70*150 + 30*75 + 40*600},
 		{"mixed", counts{completion: 1}, 1000, 1_015_000},
 		{"flat", counts{prompt: 400, completion: 400}, 1000, 10_000_000},
+		{tooled, counts{prompt: 100, completion: 40, cached: 30}, 1000, 2*(69*2_000+4_000+30*500+40*8_000) + 2*10_000_000 + 30_000_000},
 	} {
 		if got := tariffOf(row.model).bill(row.counts, row.permille); got != row.want {
 			t.Errorf("bill of %s %+v times %d: got %d, want %d", row.model, row.counts, row.permille, got, row.want)

@@ -10,8 +10,11 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/tollgate/tollgate/e2e/contract"
 )
 
 // counts are the token counts that the upstream reports for a request. cached is included in prompt.
@@ -83,14 +86,21 @@ type client struct {
 	http  http.Client
 	fresh http.Client // opens a connection for each request
 	bases []string    // base URLs of the relays
+	// checker compares each sampled-th exchange with the OpenAPI document.
+	checker *contract.Checker
+	sent    atomic.Int64
 }
+
+// sampled is the distance of the exchanges that are compared with the OpenAPI document. To compare all would take
+// processor time that the programs under test need.
+const sampled = 16
 
 // newClient returns a client for the relays with these base URLs. timeout limits a request, long streams
 // included.
-func newClient(bases []string, timeout time.Duration) *client {
+func newClient(bases []string, timeout time.Duration, checker *contract.Checker) *client {
 	kept := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
 	fresh := &http.Transport{DisableKeepAlives: true, DisableCompression: true}
-	return &client{http: http.Client{Transport: kept, Timeout: timeout}, fresh: http.Client{Transport: fresh, Timeout: timeout}, bases: bases}
+	return &client{http: http.Client{Transport: kept, Timeout: timeout}, fresh: http.Client{Transport: fresh, Timeout: timeout}, bases: bases, checker: checker}
 }
 
 // send sends the order and returns its result with the time that it took.
@@ -125,6 +135,12 @@ func (c *client) exchange(o *order) reply {
 		return disconnect(resp.Body, o.disconnectAfter, id)
 	}
 	body, err := io.ReadAll(resp.Body)
+	if c.sent.Add(1)%sampled == 0 {
+		c.checker.Submit(&contract.Exchange{
+			Method: request.Method, URL: request.URL, Header: request.Header, Body: []byte(o.body()), Whole: true,
+			Status: resp.StatusCode, AnswerHeader: resp.Header, Answer: body, AnswerWhole: err == nil,
+		})
+	}
 	switch {
 	case resp.StatusCode != http.StatusOK && err == nil:
 		return refused(resp, body)

@@ -7,7 +7,20 @@ import (
 )
 
 // tariff is the price of a model in nano-dollars, per token and per request.
-type tariff struct{ input, cached, output, request int64 }
+type tariff struct {
+	input, cached, output, request int64
+	tools                          // zero: the answers have none
+}
+
+// tools holds the charges that the answers of a model state, as its script says: each answer in the priority tier, which costs tierTimes as much for
+// tokens, with tokens of a cache of one hour, and with calls of tools that the provider ran.
+type tools struct {
+	tierTimes          int64 // 0: the ordinary tier
+	hour               int64 // tokens of the prompt
+	searches, sessions int64
+	hourRate, search   int64 // nano-dollars
+	session            int64 // nano-dollars
+}
 
 // offer is a model with its price and the script of its upstream (see fakeupstream.Script).
 type offer struct {
@@ -20,6 +33,7 @@ const (
 	longStream = "slow"   // id of the model with long streams
 	paired     = "paired" // id of the model with two channels, of which one obeys the scripts in calls
 	native     = "native" // id of the model whose channel speaks the dialect responses
+	tooled     = "tooled" // id of the model whose answers name the priority tier and have tools; its channel speaks the dialect responses
 	sink       = "sink"   // id of the model for large bodies, which only hostile clients call
 )
 
@@ -33,6 +47,9 @@ func offers() []offer {
 		{longStream, "?chunks=20&pace=50ms", tariff{input: 150, cached: 75, output: 600}},
 		{paired, "", tariff{input: 150, cached: 75, output: 600}},
 		{native, "", tariff{input: 150, cached: 75, output: 600}},
+		{tooled, "?tier=priority&hour=1&searches=2&sessions=1", tariff{input: 2_000, cached: 500, output: 8_000, tools: tools{
+			tierTimes: 2, hour: 1, searches: 2, sessions: 1, hourRate: 4_000, search: 10_000_000, session: 30_000_000,
+		}}},
 		{sink, "", tariff{input: 150, cached: 75, output: 600}},
 	}
 }
@@ -51,7 +68,8 @@ func tariffOf(model string) tariff {
 // their price, times the group's multiplier in thousandths, rounded half up. A shared implementation would hide
 // mistakes from the audit.
 func (t tariff) bill(c counts, permille int64) int64 {
-	nano := (c.prompt-c.cached)*t.input + c.cached*t.cached + c.completion*t.output + t.request
+	nano := (c.prompt-c.cached-t.hour)*t.input + t.hour*t.hourRate + c.cached*t.cached + c.completion*t.output
+	nano = nano*max(1, t.tierTimes) + t.searches*t.search + t.sessions*t.session + t.request
 	return (nano*permille + 500) / 1000
 }
 
@@ -77,8 +95,8 @@ func (c *customer) limited() bool { return c.limit != "" }
 func customers(planned time.Duration) []customer {
 	part := func(percent int64) int64 { return max(20, int64(planned/limitedPause)*percent/100) }
 	return []customer{
-		{tenant: "rich", user: "owner", token: "main", permille: 1000, models: []string{"plain", "expensive", "mixed", "flat", paired, native}},
-		{tenant: "discounted", user: "owner", token: "main", permille: 850, models: []string{"plain", "mixed", "expensive", paired, native}},
+		{tenant: "rich", user: "owner", token: "main", permille: 1000, models: []string{"plain", "expensive", "mixed", "flat", paired, native, tooled}},
+		{tenant: "discounted", user: "owner", token: "main", permille: 850, models: []string{"plain", "mixed", "expensive", paired, native, tooled}},
 		{tenant: "flat", user: "owner", token: "main", permille: 1000, models: []string{"flat"}, limit: "tenant", lasts: part(20)},
 		{tenant: "thin", user: "owner", token: "main", permille: 850, models: []string{"expensive", "mixed"}, limit: "tenant", lasts: part(90)},
 		{tenant: "capped", user: "owner", token: "small", permille: 1000, models: []string{"expensive"}, limit: "token", lasts: part(40)},
@@ -114,8 +132,8 @@ func manifest(all []customer) string {
 	}
 	b.WriteString("models:\n")
 	for _, o := range offers() {
-		fmt.Fprintf(&b, "  - {id: %s, owned_by: chaos, max_output_tokens: %d, price: {input: %q, cached_input: %q, output: %q, request: %q}}\n",
-			o.model, maxOutput, usd(o.input*1e6), usd(o.cached*1e6), usd(o.output*1e6), usd(o.request))
+		fmt.Fprintf(&b, "  - {id: %s, owned_by: chaos, max_output_tokens: %d, price: {input: %q, cached_input: %q, output: %q, request: %q%s}}\n",
+			o.model, maxOutput, usd(o.input*1e6), usd(o.cached*1e6), usd(o.output*1e6), usd(o.request), o.prices())
 	}
 	b.WriteString("channels:\n")
 	for _, o := range offers() {
@@ -130,13 +148,22 @@ func manifest(all []customer) string {
 	return b.String()
 }
 
+// prices returns the prices of the tools in the manifest, "" if there are none.
+func (t *tools) prices() string {
+	if *t == (tools{}) {
+		return ""
+	}
+	return fmt.Sprintf(", cache_write_1h: %q, service_tiers: {priority: {multiplier: \"%d\"}}, tools: {web_search: %q, code_interpreter: %q}",
+		usd(t.hourRate*1e6), t.tierTimes, usd(t.search), usd(t.session))
+}
+
 // writeChannel writes a channel for one model.
 func writeChannel(b *strings.Builder, name, model, upstreamModel string) {
 	path, endpoint := "", "chat"
 	switch model {
 	case sink:
 		path = "/sink"
-	case native:
+	case native, tooled:
 		endpoint = "responses"
 	}
 	fmt.Fprintf(b, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}%s\", api_keys: [upstream-key], endpoints: [%s], models: {%s: %q}}\n",

@@ -57,7 +57,8 @@ type answer struct {
 	response *response // nil for a chat completion
 	script   *Script
 	counts   counts
-	cut      bool // the output cap of the request cut the answer
+	cut      bool   // the output cap of the request cut the answer
+	body     []byte // the whole answer; nil for a completion or a response
 }
 
 // bytesPerToken is the length of a token of a cut answer.
@@ -96,10 +97,22 @@ func (a *answer) usage() object {
 	c := a.counts
 	return object{
 		"prompt_tokens": c.prompt, "completion_tokens": c.completion, "total_tokens": c.prompt + c.completion,
-		"prompt_tokens_details":     object{"cached_tokens": c.cached, "audio_tokens": 0},
+		"prompt_tokens_details":     a.promptDetails(),
 		"completion_tokens_details": object{"reasoning_tokens": c.reasoning, "audio_tokens": 0, "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0},
 	}
 }
+
+// promptDetails returns the parts of the prompt.
+func (a *answer) promptDetails() object {
+	details := object{"cached_tokens": a.counts.cached, "audio_tokens": 0}
+	if a.script.Hour > 0 {
+		details["cache_write_tokens"], details["cache_write_1h_tokens"] = a.script.Hour, a.script.Hour
+	}
+	return details
+}
+
+// tier returns the service tier that the answer names.
+func (a *answer) tier() string { return cmp.Or(a.script.Tier, "default") }
 
 func (a *answer) finishReason() string {
 	if a.request.callsTool() {
@@ -118,6 +131,9 @@ func (a *answer) toolCall(arguments string) object {
 
 // json returns the body of an answer without streaming.
 func (a *answer) json() []byte {
+	if a.body != nil {
+		return a.body
+	}
 	if a.response != nil {
 		return a.responseJSON()
 	}
@@ -143,7 +159,7 @@ func (a *answer) json() []byte {
 
 // envelope returns the members that a chat completion and its chunks have in common.
 func (a *answer) envelope(kind string) object {
-	return object{"id": completionID, "object": kind, "created": created, "model": a.request.Model, "service_tier": "default", "system_fingerprint": "fp_fake"}
+	return object{"id": completionID, "object": kind, "created": created, "model": a.request.Model, "service_tier": a.tier(), "system_fingerprint": "fp_fake"}
 }
 
 // chunks returns the JSON of every frame of a stream except [DONE]. head is the number of frames before the

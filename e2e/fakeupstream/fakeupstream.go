@@ -1,5 +1,5 @@
 // Package fakeupstream is a scriptable, OpenAI-compatible upstream for tests and benchmarks. It answers chat
-// completions and responses deterministically, as JSON or as SSE. A Script says how a request is answered or
+// completions and responses deterministically, as JSON or as SSE, and requests for embeddings. A Script says how a request is answered or
 // fails. The script of a request is the first of these:
 //
 //   - the header X-Fakeupstream,
@@ -10,6 +10,10 @@
 //
 // An answer reports 9 input and 12 output tokens, unless a message contains a directive such as
 // "usage:7/13/2/3" (prompt, completion, cached, reasoning).
+//
+// SetBill sets what the billing APIs of OpenAI, Anthropic and OpenRouter state.
+//
+// SetReply sets an answer that is sent as it is, in the dialect of any provider.
 //
 // POST /v1/sink/chat/completions is for bodies that are too large to keep or parse: it discards them and ignores
 // scripts. It answers a stream with one content frame every three seconds for a minute.
@@ -56,10 +60,12 @@ type Upstream struct {
 
 	mu      sync.Mutex
 	scripts map[string]Script   // by plain model name
+	replies map[string]Reply    // by model name
 	applied map[string]int      // number of requests a script with Times has applied to, by model and script
 	counts  map[string]Counters // by plain model name
 	recent  []Request           // oldest first
 	size    int                 // bytes of the bodies in recent
+	bill    bill                // what the billing APIs state
 
 	made  int               // number of responses created
 	kept  map[string]stored // by API key and id
@@ -68,10 +74,15 @@ type Upstream struct {
 
 // New returns an Upstream without scripts, which answers every request well.
 func New() *Upstream {
-	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, applied: map[string]int{}, counts: map[string]Counters{}, kept: map[string]stored{}}
+	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, replies: map[string]Reply{}, applied: map[string]int{}, counts: map[string]Counters{}, kept: map[string]stored{}}
 	u.mux.HandleFunc("POST /v1/chat/completions", u.complete)
 	u.mux.HandleFunc("POST /v1/sink/chat/completions", u.sink)
 	u.mux.HandleFunc("POST /v1/responses", u.respond)
+	u.mux.HandleFunc("POST /v1/embeddings", u.embed)
+	u.mux.HandleFunc("POST /v1/messages", u.replyTo(modelInBody))
+	u.mux.HandleFunc("POST /v1/models/{call}", u.replyTo(modelInPath))
+	u.mux.HandleFunc("POST /v1/responses/input_tokens", u.about(counted))
+	u.mux.HandleFunc("POST /v1/responses/compact", u.about(compacted))
 	u.mux.HandleFunc("GET /v1/responses/{id}", u.aboutStored(itself))
 	u.mux.HandleFunc("DELETE /v1/responses/{id}", u.aboutStored(deleted))
 	u.mux.HandleFunc("GET /v1/responses/{id}/input_items", u.aboutStored(inputItems))
@@ -84,6 +95,7 @@ func New() *Upstream {
 		writeJSON(w, http.StatusOK, marshal(u.Counters()))
 	})
 	u.mux.HandleFunc("PUT /control/{model...}", u.control)
+	u.routeBills()
 	return u
 }
 
@@ -190,6 +202,9 @@ func (u *Upstream) receive(r *http.Request) (body []byte, ok bool) {
 func (u *Upstream) complete(w http.ResponseWriter, r *http.Request) {
 	body, ok := u.receive(r)
 	if !ok {
+		return
+	}
+	if model, stream := modelInBody(r, body); u.reply(w, r, model, stream) {
 		return
 	}
 	request, err := parseRequest(body)

@@ -206,6 +206,9 @@ func TestFast_AnswersWithPreparedBodies(t *testing.T) {
 			t.Fatalf("JSON: got %v, %.200q", got.err, got.body)
 		}
 	}
+	if got := post(t, base, chat(fakeupstream.FastResponse)); got.err != nil || got.body != string(fakeupstream.FastResponseBody()) {
+		t.Errorf("response: got %v, %.200q", got.err, got.body)
+	}
 	if got := post(t, base, chat(fakeupstream.FastStream, streamed)); got.body != string(fakeupstream.FastFrames()) {
 		t.Errorf("stream: got %v, %.200q", got.err, got.body)
 	}
@@ -213,8 +216,8 @@ func TestFast_AnswersWithPreparedBodies(t *testing.T) {
 		t.Errorf("stream with usage: got %v, %.200q", got.err, got.body)
 	}
 	if err := wait.Until(soon(t), func(context.Context) error { // an answer is counted after its last byte
-		if got := fast.Counters(); got.Successes != 5 {
-			return fmt.Errorf("got %+v, want 5 successes", got)
+		if got := fast.Counters(); got.Successes != 6 {
+			return fmt.Errorf("got %+v, want 6 successes", got)
 		}
 		return nil
 	}); err != nil {

@@ -16,10 +16,13 @@ import (
 
 // The models that Fast serves.
 const (
-	FastJSON   = "bench-json"   // a JSON answer of about 1 KB
-	FastStream = "bench-stream" // FastChunks frames back to back
-	FastPaced  = "bench-paced"  // FastChunks frames, one each FastPace
-	FastStall  = "bench-stall"  // one frame, then silence until the client leaves
+	FastJSON     = "bench-json"     // a JSON answer of about 1 KB
+	FastTLS      = "bench-tls"      // the same answer, for a channel that connects with TLS
+	FastResponse = "bench-response" // a response object of about 1 KB
+	FastMessage  = "bench-message"  // a message of Anthropic's API of about 1 KB
+	FastStream   = "bench-stream"   // FastChunks frames back to back
+	FastPaced    = "bench-paced"    // FastChunks frames, one each FastPace
+	FastStall    = "bench-stall"    // one frame, then silence until the client leaves
 )
 
 // The length and the pace of Fast's streams.
@@ -33,7 +36,8 @@ const (
 type Fast struct {
 	requests, successes atomic.Int64
 
-	json   []byte
+	json, response, message []byte
+
 	first  []byte   // answer to FastStall: header and first frame
 	header []byte   // HTTP header of a stream
 	frames [][]byte // all frames except usage and [DONE], each encoded as a chunk of the transfer coding
@@ -48,8 +52,7 @@ func NewFast() *Fast {
 		usage:  transferChunk(fastAnswer(true).usageFrame()),
 		end:    append(transferChunk([]byte("[DONE]")), "0\r\n\r\n"...),
 	}
-	body := FastBody()
-	f.json = fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\nX-Request-Id: req_fast\r\n\r\n%s", len(body), body)
+	f.json, f.response, f.message = jsonAnswer(FastBody()), jsonAnswer(FastResponseBody()), jsonAnswer(FastMessageBody())
 	frames, _ := fastAnswer(false).chunks()
 	for _, frame := range frames {
 		f.frames = append(f.frames, transferChunk(frame))
@@ -58,11 +61,31 @@ func NewFast() *Fast {
 	return f
 }
 
+// jsonAnswer returns a complete HTTP answer with a JSON body.
+func jsonAnswer(body []byte) []byte {
+	return fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\nX-Request-Id: req_fast\r\n\r\n%s", len(body), body)
+}
+
 // FastBody returns the JSON body that a FastJSON request gets, for clients to compare.
 func FastBody() []byte {
 	a := fastAnswer(false)
 	a.script = &Script{Size: 600}
 	return a.json()
+}
+
+// FastResponseBody returns the JSON body that a FastResponse request gets, for clients to compare.
+func FastResponseBody() []byte {
+	a := fastAnswer(false)
+	a.request.Model = FastResponse
+	a.script, a.response = &Script{Size: 200}, &response{id: "resp_fast", store: true}
+	return a.json()
+}
+
+// FastMessageBody returns the JSON body that a FastMessage request gets, for clients to compare.
+func FastMessageBody() []byte {
+	return fmt.Appendf(nil, `{"id":"msg_fast","type":"message","role":"assistant","model":%q,"content":[{"type":"text","text":%q}],`+
+		`"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":%d,"output_tokens":%d}}`,
+		FastMessage, strings.Repeat("The answer is 42. ", 40), defaultCounts.prompt, defaultCounts.completion)
 }
 
 // FastFrames returns the SSE body that a FastStream request without include_usage gets, for clients to compare.
@@ -144,9 +167,15 @@ func (c *fastConn) serve() error {
 
 // answer writes the answer of the request's model.
 func (c *fastConn) answer() error {
-	switch model := c.model(); model {
-	case FastJSON:
+	switch model := c.model(); string(model) {
+	case FastJSON, FastTLS:
 		_, err := c.conn.Write(c.fast.json)
+		return err
+	case FastResponse:
+		_, err := c.conn.Write(c.fast.response)
+		return err
+	case FastMessage:
+		_, err := c.conn.Write(c.fast.message)
 		return err
 	case FastStream:
 		return c.stream(0)
@@ -187,14 +216,14 @@ func (c *fastConn) stream(pace time.Duration) error {
 
 // model returns the model of the current request with a plain text search, because parsing JSON would cost CPU
 // time.
-func (c *fastConn) model() string {
+func (c *fastConn) model() []byte {
 	const key = `"model":"`
 	at := bytes.Index(c.body, []byte(key))
 	if at < 0 {
-		return ""
+		return nil
 	}
 	name, _, _ := bytes.Cut(c.body[at+len(key):], []byte(`"`))
-	return string(name)
+	return name
 }
 
 // read reads one request. Its body is in c.body until the next call.
@@ -211,13 +240,13 @@ func (c *fastConn) read() error {
 		if first {
 			continue
 		}
-		name, value, _ := strings.Cut(string(line), ":")
-		switch value = strings.TrimSpace(value); {
-		case strings.EqualFold(name, "Content-Length"):
-			if length, err = strconv.Atoi(value); err != nil {
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		switch value = bytes.TrimSpace(value); {
+		case bytes.EqualFold(name, []byte("Content-Length")):
+			if length, err = strconv.Atoi(string(value)); err != nil {
 				return fmt.Errorf("Content-Length: %w", err)
 			}
-		case strings.EqualFold(name, "Transfer-Encoding"):
+		case bytes.EqualFold(name, []byte("Transfer-Encoding")):
 			chunked = true
 		}
 	}

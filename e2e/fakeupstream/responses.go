@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -68,6 +69,9 @@ func parseResponse(body []byte) (*request, *responseRequest, error) {
 func (u *Upstream) respond(w http.ResponseWriter, r *http.Request) {
 	body, ok := u.receive(r)
 	if !ok {
+		return
+	}
+	if model, stream := modelInBody(r, body); u.reply(w, r, model, stream) {
 		return
 	}
 	request, in, err := parseResponse(body)
@@ -145,11 +149,65 @@ func (u *Upstream) aboutStored(answer func(id string, s stored) object) http.Han
 			delete(u.kept, owner(r)+" "+id)
 			u.mu.Unlock()
 		}
+		if r.URL.Query().Get("stream") == "true" {
+			s.resume(w, r.URL.Query().Get("starting_after"))
+			return
+		}
 		if body := answer(id, s); body != nil {
 			writeJSON(w, http.StatusOK, marshal(body))
 			return
 		}
 		writeJSON(w, http.StatusOK, s.body)
+	}
+}
+
+// resume sends the first and the last event of the response's stream, or only those after a sequence number.
+func (s stored) resume(w http.ResponseWriter, after string) {
+	begun := strings.Replace(string(s.body), `"status":"completed"`, `"status":"in_progress"`, 1)
+	w.Header().Set("Content-Type", "text/event-stream")
+	for i, event := range []object{
+		{"type": "response.created", "sequence_number": 0, "response": json.RawMessage(begun)},
+		{"type": "response.completed", "sequence_number": 1, "response": json.RawMessage(s.body)},
+	} {
+		if after == "" || strconv.Itoa(i) > after {
+			_, _ = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event["type"], marshal(event)) // the client may have disconnected
+		}
+	}
+}
+
+// about handles an operation on the input of a responses request.
+func (u *Upstream) about(answer func(in *responseRequest) object) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, ok := u.receive(r)
+		if !ok {
+			return
+		}
+		_, in, err := parseResponse(body)
+		if err != nil {
+			writeJSON(w, http.StatusBadRequest, failure(&Script{Type: "invalid_request_error", Message: err.Error()}))
+			return
+		}
+		writeJSON(w, http.StatusOK, marshal(answer(in)))
+	}
+}
+
+// counted answers a request to count tokens: with one for each byte of the input.
+func counted(in *responseRequest) object {
+	return object{"object": "response.input_tokens", "input_tokens": len(in.Input)}
+}
+
+// compacted answers a request to compact a conversation. The compaction used 7 input tokens and 13 output tokens.
+func compacted(*responseRequest) object {
+	return object{
+		"id": "resp_fakecompact", "object": "response.compaction", "created_at": created,
+		"output": []object{
+			{"id": "msg_fake1", "type": "message", "status": "completed", "role": "user", "content": []object{{"type": "input_text", "text": "Hello."}}},
+			{"id": "cmp_fake1", "type": "compaction", "encrypted_content": "a summary that nobody can read"},
+		},
+		"usage": object{
+			"input_tokens": 7, "input_tokens_details": object{"cached_tokens": 0}, "output_tokens": 13,
+			"output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": 20,
+		},
 	}
 }
 
@@ -173,7 +231,7 @@ func (a *answer) responseObject(status string, output []object) object {
 	o := object{
 		"id": a.response.id, "object": "response", "created_at": created, "status": status, "background": false, "error": nil, "incomplete_details": nil,
 		"instructions": nil, "max_output_tokens": nil, "metadata": object{}, "model": a.request.Model, "output": output, "parallel_tool_calls": true,
-		"previous_response_id": a.response.previous, "reasoning": object{"effort": nil, "summary": nil}, "service_tier": "default", "store": a.response.store,
+		"previous_response_id": a.response.previous, "reasoning": object{"effort": nil, "summary": nil}, "service_tier": a.tier(), "store": a.response.store,
 		"temperature": 1.0, "text": object{"format": object{"type": "text"}}, "tool_choice": "auto", "tools": []any{}, "top_p": 1.0, "truncation": "disabled",
 		"usage": nil, "user": nil,
 	}
@@ -207,7 +265,7 @@ func (a *answer) message() string {
 func (a *answer) responseUsage() object {
 	c := a.counts
 	return object{
-		"input_tokens": c.prompt, "input_tokens_details": object{"cached_tokens": c.cached},
+		"input_tokens": c.prompt, "input_tokens_details": a.promptDetails(),
 		"output_tokens": c.completion, "output_tokens_details": object{"reasoning_tokens": c.reasoning}, "total_tokens": c.prompt + c.completion,
 	}
 }
@@ -238,6 +296,19 @@ func (a *answer) item(status, text string) object {
 	return object{"id": "msg_fake0001", "type": "message", "status": status, "role": "assistant", "content": content}
 }
 
+// toolItems returns the output items of the tools that the provider ran: searches, each with a page that it opened, and code.
+func (a *answer) toolItems() (items []object) {
+	for i := range a.script.Searches {
+		for _, action := range []string{"search", "open_page"} {
+			items = append(items, object{"id": fmt.Sprintf("ws_fake%04d_%s", i, action), "type": "web_search_call", "status": "completed", "action": object{"type": action}})
+		}
+	}
+	for i := range a.script.Sessions {
+		items = append(items, object{"id": fmt.Sprintf("ci_fake%04d", i), "type": "code_interpreter_call", "status": "completed", "container_id": fmt.Sprintf("cntr_fake%04d", i), "code": "1+1", "outputs": nil})
+	}
+	return items
+}
+
 func textPart(text string) object {
 	return object{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
 }
@@ -251,12 +322,13 @@ func (a *answer) responseText() string {
 }
 
 func (a *answer) responseJSON() []byte {
-	return marshal(a.responseObject(a.status(), []object{a.item("completed", a.responseText())}))
+	return marshal(a.responseObject(a.status(), append(a.toolItems(), a.item("completed", a.responseText()))))
 }
 
 // events collects the events of one stream. add sets each event's type and sequence number.
 type events struct {
 	item, stem string
+	index      int // of the output item
 	frames     [][]byte
 }
 
@@ -268,7 +340,7 @@ func (e *events) add(kind string, o object) {
 
 // of appends an event that concerns the output item.
 func (e *events) of(kind string, o object) {
-	o["item_id"], o["output_index"] = e.item, 0
+	o["item_id"], o["output_index"] = e.item, e.index
 	e.add(kind, o)
 }
 
@@ -280,7 +352,12 @@ func (a *answer) responseEvents() (frames [][]byte, head int) {
 	for _, kind := range []string{"response.created", "response.in_progress"} {
 		e.add(kind, object{"response": a.responseObject("in_progress", []object{})})
 	}
-	e.add("response.output_item.added", object{"output_index": 0, "item": a.item("in_progress", "")})
+	tools := a.toolItems()
+	for i, item := range tools {
+		e.add("response.output_item.done", object{"output_index": i, "item": item})
+	}
+	e.index = len(tools)
+	e.add("response.output_item.added", object{"output_index": e.index, "item": a.item("in_progress", "")})
 	if a.request.callsTool() {
 		e.item, e.stem = "fc_fake0001", "response.function_call_arguments"
 		head = len(e.frames)
@@ -291,8 +368,8 @@ func (a *answer) responseEvents() (frames [][]byte, head int) {
 	} else {
 		head = a.addText(&e, text)
 	}
-	e.add("response.output_item.done", object{"output_index": 0, "item": a.item("completed", text)})
-	e.add("response."+a.status(), object{"response": a.responseObject(a.status(), []object{a.item("completed", text)})})
+	e.add("response.output_item.done", object{"output_index": e.index, "item": a.item("completed", text)})
+	e.add("response."+a.status(), object{"response": a.responseObject(a.status(), append(tools, a.item("completed", text)))})
 	return e.frames, head
 }
 

@@ -39,6 +39,8 @@ func TestUpstream_AnswersResponsesByScript(t *testing.T) {
 		"JSON, failed":                    {"?fault=failed_first", "", []string{`"status":"failed"`, `"code":"server_error"`}, nil, false},
 		"JSON without usage":              {"?usage=absent", "", nil, []string{`"usage"`}, false},
 		"tool call":                       {"", `,"tools":[{"type":"function","name":"weather"}]`, []string{`"type":"function_call"`, `"name":"weather"`}, nil, false},
+		"JSON with tools":                 {"?tier=priority&hour=5&searches=1&sessions=1", "", []string{`"service_tier":"priority"`, `"cache_write_1h_tokens":5`, `"type":"web_search_call"`, `"container_id":"cntr_fake0000"`}, nil, false},
+		"stream with tools":               {"?searches=1", `,"stream":true`, []string{`"output_index":1,"item":{"id":"ws_fake0000_open_page"`, `"output_index":2,"item":{"id":"msg_fake0001"`}, nil, false},
 		"stream":                          {"", `,"stream":true`, []string{"event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0,", "event: response.completed\n"}, []string{"DONE"}, false},
 		"CRLF framing":                    {"?frames=crlf", `,"stream":true`, []string{"event: response.created\r\ndata: "}, nil, false},
 		"frame of 1 MB":                   {"?frames=big", `,"stream":true`, []string{strings.Repeat("x", 1<<20)}, nil, false},
@@ -66,6 +68,30 @@ func TestUpstream_AnswersResponsesByScript(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestUpstream_SendsAReplyAsItIs(t *testing.T) {
+	upstream := fakeupstream.New()
+	upstream.SetReply("m", fakeupstream.Reply{Body: []byte(`{"a":1}`), Frames: [][]byte{[]byte(`{"type":"x","b":2}`), []byte(`{"c":3}`)}})
+	upstream.SetReply("cut", fakeupstream.Reply{Frames: [][]byte{[]byte(`{"c":3}`)}, Cut: true})
+	server := httptest.NewServer(upstream)
+	defer server.Close()
+	for _, c := range []struct {
+		path, body, want string
+		broken           bool
+	}{
+		{"/v1/chat/completions", `{"model":"m"}`, `{"a":1}`, false},
+		{"/v1/responses", `{"model":"m","stream":true}`, "event: x\ndata: {\"type\":\"x\",\"b\":2}\n\ndata: {\"c\":3}\n\n", false},
+		{"/v1/messages", `{"model":"m"}`, `{"a":1}`, false},
+		{"/v1/messages", `{"model":"cut","stream":true}`, "data: {\"c\":3}\n\n", true},
+		{"/v1/models/m:generateContent", `{}`, `{"a":1}`, false},
+		{"/v1/models/m:streamGenerateContent?alt=sse", `{}`, "event: x\ndata: {\"type\":\"x\",\"b\":2}\n\ndata: {\"c\":3}\n\n", false},
+		{"/v1/messages", `{"model":"other"}`, "no such model\n", false},
+	} {
+		if got := do(t, "POST", server.URL+c.path, "key", c.body); got.body != c.want || (got.err != nil) != c.broken {
+			t.Errorf("%s %s: got %d %q, %v, want %q", c.path, c.body, got.status, got.body, got.err, c.want)
+		}
 	}
 }
 

@@ -77,6 +77,11 @@ type Script struct {
 	Times      int // number of requests to which Status and Fault apply; 0: all
 	Usage      Usage
 	Frames     Framing
+
+	Tier     string // service tier that the answer names; "": default
+	Hour     int    // tokens of the prompt that are written to a cache that lives for one hour
+	Searches int    // searches of the web by the provider; responses only
+	Sessions int    // containers in which the provider runs code; responses only
 }
 
 // ParseScript parses a script in the form of a URL query, such as "status=429&retry_after=1&times=2" or
@@ -98,6 +103,14 @@ func ParseScript(query string) (s Script, err error) {
 // set sets a field by its key in a query.
 func (s *Script) set(key, value string) (err error) {
 	switch key {
+	case "tier":
+		s.Tier = value
+	case "hour":
+		s.Hour, err = strconv.Atoi(value)
+	case "searches":
+		s.Searches, err = strconv.Atoi(value)
+	case "sessions":
+		s.Sessions, err = strconv.Atoi(value)
 	case "status":
 		s.Status, err = strconv.Atoi(value)
 	case "retry_after":

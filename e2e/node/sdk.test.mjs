@@ -94,6 +94,21 @@ test('responses', async () => {
   await assert.rejects(client.responses.retrieve(made.id), OpenAI.NotFoundError);
 });
 
+test('responses: count, compact and resume', async () => {
+  const counted = await client.responses.inputTokens.count({ model: 'gpt-4o-mini', input: 'Hello.' });
+  assert.deepEqual([counted.object, counted.input_tokens], ['response.input_tokens', JSON.stringify('Hello.').length]);
+  const made = await client.responses.create(asked);
+  const compacted = await client.responses.compact({ model: 'gpt-4o-mini', previous_response_id: made.id });
+  assert.equal(compacted.object, 'response.compaction');
+  assert.deepEqual(compacted.output.map((item) => item.type), ['message', 'compaction']);
+  const next = await client.responses.create({ ...asked, input: [...compacted.output, { role: 'user', content: 'Go on.' }] });
+  assert.equal(next.status, 'completed');
+  const events = [];
+  for await (const event of await client.responses.retrieve(made.id, { stream: true, starting_after: 0 })) events.push(event);
+  assert.deepEqual(events.map((e) => [e.type, e.sequence_number]), [['response.completed', 1]]);
+  assert.equal(events[0].response.id, made.id);
+});
+
 test('responses stream', async () => {
   const events = [];
   for await (const event of await client.responses.create({ ...asked, stream: true })) events.push(event);
@@ -123,6 +138,19 @@ test('responses tools', async () => {
   const input = [{ type: 'function_call_output', call_id: call.call_id, output: '18 degrees' }];
   const second = await client.responses.create({ ...asked, tools, input, previous_response_id: first.id });
   assert.equal(second.output_text, answer);
+});
+
+test('a call that is repeated with its key gets the first answer', async () => {
+  class KeyedOpenAI extends OpenAI {
+    idempotencyHeader = 'Idempotency-Key';
+  }
+  const keyed = new KeyedOpenAI({ baseURL, apiKey: process.env.ACME_TOKEN });
+  const options = { idempotencyKey: crypto.randomUUID() };
+  const [first, again] = [await keyed.chat.completions.create(hello, options).withResponse(), await keyed.chat.completions.create(hello, options).withResponse()];
+  assert.deepEqual(again.data, first.data);
+  assert.equal(again.response.headers.get('idempotent-replayed'), 'true');
+  assert.equal(again.response.headers.get('x-tollgate-original-request-id'), first.request_id);
+  await assert.rejects(keyed.chat.completions.create({ ...hello, n: 2 }, options), (e) => e.status === 409 && e.code === 'idempotency_key_reused');
 });
 
 test('models', async () => {

@@ -25,8 +25,17 @@ const replies = [
 
 const textOf = (content) => (typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join(' '));
 
+// Claude Code is asked to read a file. It adds texts of its own to each message.
+const note = /Read the note (\/\S+)\. What/;
+
 // reply chooses the answer: the one after a tool if the last message is a tool's result, else by the user's words.
 function reply(request) {
+  const asked = request.messages.findLastIndex((message) => message.role === 'user' && note.test(textOf(message.content)));
+  if (asked >= 0) {
+    if (request.messages.slice(asked + 1).some((message) => message.role === 'tool')) return { content: answers.afterTool };
+    const [, path] = note.exec(textOf(request.messages[asked].content));
+    return { toolCalls: [{ id: 'call_note', name: 'Read', arguments: JSON.stringify({ file_path: path }) }] };
+  }
   const last = request.messages.findLastIndex((message) => message.role === 'user');
   if (request.messages.slice(last + 1).some((message) => message.role === 'tool')) return { content: answers.afterTool };
   const question = textOf(request.messages[last]?.content);

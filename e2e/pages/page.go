@@ -58,7 +58,7 @@ var (
 )
 
 // shown lists the languages of fences that are neither run nor compared.
-var shown = []string{"text", "yaml", "go", "ts", "js", "python", "json"}
+var shown = []string{"text", "yaml", "go", "ts", "tsx", "js", "python", "json"}
 
 // reader holds the state while a page is parsed.
 type reader struct {

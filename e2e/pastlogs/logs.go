@@ -128,7 +128,21 @@ func (d *draw) price(log *usage.Log) error {
 		terms, _ = d.snapshot.Book.Terms(log.Model, log.GroupID, time.Now())
 	}
 	cost, err := terms.Cost(log.Usage)
+	if err != nil {
+		return err
+	}
 	log.PriceID, log.RuleID, log.Cost, log.Quota = terms.Price.ID, terms.Rule.ID, cost, cost
+	return d.charge(log)
+}
+
+// charge sets what the upstream charges, by the costs of the channel that hold now.
+func (d *draw) charge(log *usage.Log) error {
+	costs := d.snapshot.Costs.Find(log.ChannelID, log.UpstreamModel, time.Now())
+	if costs == nil {
+		return nil
+	}
+	cost, err := costs.Cost(log.Usage, log.Outcome, log.Formula)
+	log.CostID, log.SupplierCost = costs.ID, &cost
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/db"
+	_ "github.com/tollgate/tollgate/libs/store/sqlite" // the database of standalone
 )
 
 func main() {

@@ -56,7 +56,7 @@ func manifest() string {
 	b.WriteString("channels:\n")
 	for _, o := range offers {
 		for i, upstream := range o.upstreams {
-			fmt.Fprintf(&b, "  - {name: %s-%d, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key], endpoints: [chat, responses], models: {%s: %q}, priority: %d}\n",
+			fmt.Fprintf(&b, "  - {name: %s-%d, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key], endpoints: [chat, responses], models: {%s: %q}, priority: %d, unpriced: allow}\n",
 				o.model, i, o.model, upstream, i)
 		}
 	}

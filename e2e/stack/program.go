@@ -19,6 +19,7 @@ type Program struct {
 	Ops     string // base URL of its operations endpoints (/readyz, /metrics)
 	DataDir string // value of TOLLGATE_DATA_DIR
 	kind    string
+	unfront func() // ends the proxy in front of it; nil: there is none
 }
 
 // newProgram prepares a program of a kind, such as relay, with reserved addresses and a data directory of its
@@ -52,6 +53,27 @@ func newProgram(name, kind, bin, dir string, layers ...map[string]string) (*Prog
 	}
 	p.Process = Process{Name: name, dir: home, log: filepath.Join(dir, name+".log"), argv: []string{bin, "serve"}, env: environment(env), ports: ports}
 	return p, nil
+}
+
+// putBehind opens a proxy in front of a relay, if front is not nil. URL is then the proxy's.
+func (p *Program) putBehind(front Front) error {
+	if front == nil {
+		return nil
+	}
+	addr, end, err := front(strings.TrimPrefix(p.URL, "http://"))
+	if err != nil {
+		return err
+	}
+	p.URL, p.unfront = "http://"+addr, end
+	return nil
+}
+
+// Release ends the proxy in front of the program and frees its ports.
+func (p *Program) Release() error {
+	if p.unfront != nil {
+		p.unfront()
+	}
+	return p.Process.Release()
 }
 
 // environment returns the environment of this process without its TOLLGATE_ variables, and the variables of the

@@ -47,7 +47,11 @@ type Options struct {
 	RelayEnv    []map[string]string // for the first, second, ... relay only; overrides Env
 	Linked      bool                // connect each relay to Postgres through its own Link
 	Memory      map[string]int64    // limits in bytes by program, such as "relay"; programs without an entry have no limit
+	Front       Front               // opens a proxy in front of each relay, which clients then use; nil: clients call the relay
 }
+
+// Front opens a proxy to the address target. It returns the proxy's address, and a function that ends it.
+type Front func(target string) (addr string, end func(), err error)
 
 // Stack is a running Tollgate. Its methods are not safe for concurrent use.
 type Stack struct {
@@ -178,9 +182,22 @@ func (s *Stack) prepare(o Options) (err error) {
 		return err
 	}
 	s.Relay, s.Worker = s.Relays[0], s.Workers[0]
+	if err := s.fronts(o.Front); err != nil {
+		return err
+	}
 	for _, p := range s.programs() {
 		if limit := o.Memory[p.kind]; limit > 0 {
 			s.limitMemory(p, limit)
+		}
+	}
+	return nil
+}
+
+// fronts opens the proxies in front of the relays.
+func (s *Stack) fronts(front Front) error {
+	for _, p := range s.Relays {
+		if err := p.putBehind(front); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -15,8 +15,8 @@ type Standalone struct {
 	dir     string
 }
 
-// Standalone starts the one-process Tollgate in an empty data directory. Of the options it uses Manifest and
-// Env; without a manifest the program uses its own demo manifest.
+// Standalone starts the one-process Tollgate in an empty data directory. Of the options it uses Manifest, Env
+// and Front; without a manifest the program uses its own demo manifest.
 func (k *Kit) Standalone(ctx context.Context, o Options) (*Standalone, error) {
 	dir, err := workDir()
 	if err != nil {
@@ -45,6 +45,9 @@ func (s *Standalone) start(ctx context.Context, k *Kit, o Options) error {
 		return err
 	}
 	s.Program = *p
+	if err := s.putBehind(o.Front); err != nil {
+		return err
+	}
 	for _, entry := range p.env {
 		if addr, ok := strings.CutPrefix(entry, "TOLLGATE_CONSOLE_ADDR="); ok {
 			s.Console = "http://" + addr
@@ -56,5 +59,5 @@ func (s *Standalone) start(ctx context.Context, k *Kit, o Options) error {
 // Close kills the process and removes its files.
 func (s *Standalone) Close() error {
 	s.Kill()
-	return errors.Join(s.ports.Release(), os.RemoveAll(s.dir))
+	return errors.Join(s.Release(), os.RemoveAll(s.dir))
 }

@@ -106,6 +106,8 @@ type Config struct {
 	BodyReadTimeout time.Duration `env:"BODY_READ_TIMEOUT" envDefault:"60s"`
 	// UpstreamConnectTimeout limits one connection attempt, including TLS.
 	UpstreamConnectTimeout time.Duration `env:"UPSTREAM_CONNECT_TIMEOUT" envDefault:"5s"`
+	// UpstreamHTTP2 makes relays use HTTP/2 with upstreams that speak it. It costs more than HTTP/1.1 with many connections.
+	UpstreamHTTP2 bool `env:"UPSTREAM_HTTP2"`
 	// UpstreamFirstByteTimeout limits the time until the first byte of an upstream's response.
 	UpstreamFirstByteTimeout time.Duration `env:"UPSTREAM_FIRST_BYTE_TIMEOUT" envDefault:"600s"`
 	// UpstreamIdleTimeout limits the silence of an upstream within a response.
@@ -115,6 +117,8 @@ type Config struct {
 	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"15m"`
 	// KeepaliveInterval is the silence after which a relay sends an SSE comment in a stream.
 	KeepaliveInterval time.Duration `env:"KEEPALIVE_INTERVAL" envDefault:"15s"`
+	// MaxToolCalls is the limit of calls of priced tools that the provider runs, for a call that does not set one.
+	MaxToolCalls int64 `env:"MAX_TOOL_CALLS" envDefault:"32"`
 	// QuotaWait is the longest time for which a request waits for quota that requests in flight hold.
 	QuotaWait time.Duration `env:"QUOTA_WAIT" envDefault:"5s"`
 	// LeaseGrace is the time after which a relay that the database does not hear from loses its quota leases. The
@@ -126,13 +130,25 @@ type Config struct {
 	// SpoolMaxBytes is the largest size of the usage events that wait on disk for the database. When it is reached,
 	// the relay refuses requests so that no event is lost.
 	SpoolMaxBytes int64 `env:"SPOOL_MAX_BYTES" envDefault:"1073741824"`
+	// RecordDelay is the time for which a relay collects usage events before it records them in one transaction, at most
+	// 10s.
+	RecordDelay time.Duration `env:"RECORD_DELAY" envDefault:"75ms"`
 	// TrustedProxies are the networks, separated by commas, of proxies whose X-Forwarded-For header is trusted.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	// CORSOrigins are the origins of web pages that may call the relay's API from a browser.
+	CORSOrigins Origins `env:"CORS_ORIGINS" envDefault:"*"`
 	// EgressAllow are networks, separated by commas, in which upstreams and proxies are permitted although the
 	// networks are not public. See core/address.
 	EgressAllow []netip.Prefix `env:"EGRESS_ALLOW"`
 	// ReconcileInterval is the time between two runs of the reconciliation, see core/usage/README.md.
 	ReconcileInterval time.Duration `env:"RECONCILE_INTERVAL" envDefault:"5m"`
+	// PricesURL is the address from which the worker fetches the file of the price catalog; "": it fetches none.
+	PricesURL string `env:"PRICES_URL"`
+	// PricesChecksum is the checksum that this file must have, in hexadecimal. If it is not set, the worker reads it from the
+	// address with .sha256 appended to the path.
+	PricesChecksum string `env:"PRICES_CHECKSUM"`
+	// PricesInterval is the time between two fetches.
+	PricesInterval time.Duration `env:"PRICES_INTERVAL" envDefault:"24h"`
 	// UsageLogRetention is the shortest time for which usage logs are kept, in days such as 400d. If it is not set,
 	// they are kept forever. Rollups and accounts are always kept.
 	UsageLogRetention Days `env:"USAGE_LOG_RETENTION"`

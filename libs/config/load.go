@@ -247,6 +247,7 @@ func (f *faults) check(c *Config, needed []string) {
 	if c.ReconcileInterval > 0 && c.ReconcileInterval < time.Second {
 		f.add(Prefix+"RECONCILE_INTERVAL", "must be at least 1s")
 	}
+	f.prices(c)
 	missing := map[string]bool{"DATABASE_URL": c.DatabaseURL == "", "REDIS_URL": c.RedisURL == "", "SECRET_KEY": c.SecretKey.IsZero()}
 	for _, name := range needed {
 		if missing[name] {
@@ -267,6 +268,25 @@ func (f *faults) check(c *Config, needed []string) {
 		if _, port, err := net.SplitHostPort(address); err != nil || !isPort(port) {
 			f.add(Prefix+name, "must be host:port or :port")
 		}
+	}
+}
+
+// minPricesInterval is the shortest time between two fetches of the price catalog. Providers publish prices days ahead.
+const minPricesInterval = time.Minute
+
+// prices records faults of the address and the checksum of the price catalog.
+func (f *faults) prices(c *Config) {
+	if u, err := url.Parse(c.PricesURL); c.PricesURL != "" && (err != nil || !isURL(c.PricesURL, "http", "https") || u.User != nil) {
+		f.add(Prefix+"PRICES_URL", "must be an http or https URL without credentials")
+	}
+	if c.PricesChecksum != "" && (len(c.PricesChecksum) != 64 || strings.Trim(strings.ToLower(c.PricesChecksum), "0123456789abcdef") != "") {
+		f.add(Prefix+"PRICES_CHECKSUM", "must be 64 hexadecimal digits")
+	}
+	if c.PricesChecksum != "" && c.PricesURL == "" {
+		f.add(Prefix+"PRICES_CHECKSUM", "needs PRICES_URL")
+	}
+	if c.PricesInterval > 0 && c.PricesInterval < minPricesInterval {
+		f.add(Prefix+"PRICES_INTERVAL", "must be at least 1m")
 	}
 }
 
@@ -291,6 +311,9 @@ func (f *faults) positive(c *Config) {
 	if c.LeaseGrace > 0 && c.LeaseGrace < minLeaseGrace {
 		f.add(f.names["LeaseGrace"], "must be at least 2s")
 	}
+	if c.RecordDelay > maxRecordDelay {
+		f.add(f.names["RecordDelay"], "must be at most 10s")
+	}
 	if c.BodyMemory > 0 && c.BodyMemory/MinBodies < c.MaxBodyBytes {
 		f.add(f.names["BodyMemory"], "must be at least four times %sMAX_BODY_BYTES", Prefix)
 	}
@@ -311,6 +334,9 @@ const minLogRetention = Days(31 * 24 * time.Hour)
 
 // minAuditRetention is the shortest retention of the audit log: the database refuses to delete entries of the last 30 days.
 const minAuditRetention = Days(31 * 24 * time.Hour)
+
+// maxRecordDelay is the longest RecordDelay: a page of usage logs should not lack the calls of the last minute.
+const maxRecordDelay = 10 * time.Second
 
 // minLeaseGrace is the shortest LeaseGrace. It leaves time for a few heartbeats.
 const minLeaseGrace = 2 * time.Second

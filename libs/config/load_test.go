@@ -51,12 +51,12 @@ func TestLoad_RequiresNothingForStandalone(t *testing.T) {
 		Program: Standalone, DatabaseURL: "sqlite:data/tollgate.db", DataDir: "./data",
 		RelayAddr: "127.0.0.1:8080", ConsoleAddr: "127.0.0.1:8081", OpsAddr: "127.0.0.1:8082",
 		ConsoleURL: "http://localhost:8081", OIDCName: "Single sign-on",
-		Durability: Appended, LogLevel: slog.LevelInfo, LogFormat: Text, AccessLog: AllRequests, TraceRatio: 1,
+		CORSOrigins: Origins{AnyOrigin}, Durability: Appended, LogLevel: slog.LevelInfo, LogFormat: Text, AccessLog: AllRequests, TraceRatio: 1,
 		MaxBodyBytes: 32 << 20, MaxInFlight: 10_000, BodyReadTimeout: time.Minute,
 		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
 		RequestTimeout:    15 * time.Minute,
-		KeepaliveInterval: 15 * time.Second, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
-		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour, SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), AuditRetention: Days(400 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute,
+		KeepaliveInterval: 15 * time.Second, MaxToolCalls: 32, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
+		SpoolMaxBytes: 1 << 30, RecordDelay: 75 * time.Millisecond, SessionTTL: 168 * time.Hour, SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), AuditRetention: Days(400 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute, PricesInterval: 24 * time.Hour,
 		MaxTokensPerUser: 10_000, ConfirmAmount: 1000 * money.USD,
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
@@ -127,6 +127,7 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 		{"numbers out of range", Standalone, []string{"TOLLGATE_MAX_BODY_BYTES=0", "TOLLGATE_MAX_IN_FLIGHT=-1", "TOLLGATE_DRAIN_TIMEOUT=0s"}, []string{
 			"TOLLGATE_MAX_BODY_BYTES: must be greater than zero", "TOLLGATE_MAX_IN_FLIGHT: must be greater than zero",
 			"TOLLGATE_DRAIN_TIMEOUT: must be greater than zero"}},
+		{"a long delay of recording", Standalone, []string{"TOLLGATE_RECORD_DELAY=11s"}, []string{"TOLLGATE_RECORD_DELAY: must be at most 10s"}},
 		{"durations without a unit", Standalone, []string{"TOLLGATE_QUOTA_WAIT=5", "TOLLGATE_SESSION_TTL=7d"}, []string{
 			"TOLLGATE_QUOTA_WAIT: must be a duration such as 30s or 5m", "TOLLGATE_SESSION_TTL: must be a duration such as 30s or 5m"}},
 		{"a retention without a unit", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=400"}, []string{retentionFault}},
@@ -155,6 +156,15 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 			"TOLLGATE_RELAY_URL: must not end in /v1, which is added to it"}},
 		{"malformed networks", Standalone, []string{"TOLLGATE_TRUSTED_PROXIES=10.0.0.0/8,hunter2"}, []string{
 			"TOLLGATE_TRUSTED_PROXIES: must be addresses or networks such as 10.0.0.0/8, separated by commas"}},
+		{"an origin without a scheme", Relay, []string{postgresURL, redisURL, "TOLLGATE_SECRET_KEY=" + key, "TOLLGATE_CORS_ORIGINS=hunter2.example"}, []string{originsFault}},
+		{"an origin with a path", Standalone, []string{"TOLLGATE_CORS_ORIGINS=https://app.example,https://hunter2.example/app"}, []string{originsFault}},
+		{"an origin with a wildcard", Standalone, []string{"TOLLGATE_CORS_ORIGINS=https://*.hunter2.example"}, []string{originsFault}},
+		{"an origin with credentials", Standalone, []string{"TOLLGATE_CORS_ORIGINS=https://me:hunter2@app.example"}, []string{originsFault}},
+		{"an origin with an empty port", Standalone, []string{"TOLLGATE_CORS_ORIGINS=https://app.example:"}, []string{originsFault}},
+		{"an origin that no browser sends", Standalone, []string{"TOLLGATE_CORS_ORIGINS=https://b\u00fccher.example"}, []string{originsFault}},
+		{"all origins and one", Standalone, []string{"TOLLGATE_CORS_ORIGINS=*,https://app.example"}, []string{originsFault}},
+		{"a list with an empty entry", Standalone, []string{"TOLLGATE_CORS_ORIGINS=https://app.example,"}, []string{originsFault}},
+		{"the origin of files", Standalone, []string{"TOLLGATE_CORS_ORIGINS=null"}, []string{originsFault}},
 		{"mail without a sender", Standalone, []string{"TOLLGATE_SMTP_URL=smtp://ada:hunter2@mail.example"}, []string{
 			"TOLLGATE_MAIL_FROM: must be an e-mail address: mail needs a sender"}},
 		{"mail without a console URL", Console, []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key, "TOLLGATE_SMTP_URL=smtp://ada:hunter2@mail.example", "TOLLGATE_MAIL_FROM=Tollgate <a@x.example>"}, []string{
@@ -180,6 +190,33 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 }
 
 const retentionFault = "TOLLGATE_USAGE_LOG_RETENTION: must be a number of days from 1d to 36500d, such as 400d"
+
+const originsFault = "TOLLGATE_CORS_ORIGINS: must be *, none, or origins such as https://app.example.com, separated by commas"
+
+func TestCORSOrigins_HaveTheFormThatBrowsersSend(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		value string
+		want  Origins
+	}{
+		{"", Origins{AnyOrigin}},
+		{"*", Origins{AnyOrigin}},
+		{"none", nil},
+		{"https://app.example.com", Origins{"https://app.example.com"}},
+		{"HTTPS://App.Example.com/, http://localhost:5173", Origins{"https://app.example.com", "http://localhost:5173"}},
+		{"https://app.example:443,http://app.example:80,https://app.example", Origins{"https://app.example", "http://app.example"}},
+		{"https://app.example:80,http://[::1]:3000", Origins{"https://app.example:80", "http://[::1]:3000"}},
+		{"app://obsidian.md,chrome-extension://abcdefghijklmnop", Origins{"app://obsidian.md", "chrome-extension://abcdefghijklmnop"}},
+	} {
+		c, err := Load(Standalone, []string{"TOLLGATE_CORS_ORIGINS=" + row.value})
+		if err != nil {
+			t.Errorf("%q: %v", row.value, err)
+		}
+		if diff := cmp.Diff(row.want, c.CORSOrigins); diff != "" {
+			t.Errorf("%q: %s", row.value, diff)
+		}
+	}
+}
 
 func TestConsoleURL_DependsOnAddressAndProgram(t *testing.T) {
 	t.Parallel()
@@ -265,7 +302,7 @@ func TestEnvExample_ListsEveryVariableWithItsDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	var environ []string
-	for _, match := range regexp.MustCompile(`(?m)^#?(TOLLGATE_[A-Z_]+=.*)$`).FindAllStringSubmatch(string(text), -1) {
+	for _, match := range regexp.MustCompile(`(?m)^#?(TOLLGATE_[A-Z0-9_]+=.*)$`).FindAllStringSubmatch(string(text), -1) {
 		environ = append(environ, match[1])
 	}
 	for field := range fields() {
@@ -312,15 +349,15 @@ var notInCompose = map[string]string{
 // compose.yaml passes to them, and it passes all that they know.
 func TestComposeExample_MatchesComposeFile(t *testing.T) {
 	t.Parallel()
-	used := append(named(t, "compose.yaml", `\$\{([A-Z_]+)`), named(t, "compose.roles.yaml", `[^$]\$\{([A-Z_]+)`)...)
+	used := append(named(t, "compose.yaml", `\$\{([A-Z0-9_]+)`), named(t, "compose.roles.yaml", `[^$]\$\{([A-Z0-9_]+)`)...)
 	slices.Sort(used)
 	used = slices.Compact(used)
-	listed := named(t, "compose.env.example", `(?m)^#?([A-Z_]+)=`)
+	listed := named(t, "compose.env.example", `(?m)^#?([A-Z0-9_]+)=`)
 	if diff := cmp.Diff(used, listed); diff != "" {
 		t.Errorf("compose.yaml uses (-), the example lists (+):\n%s", diff)
 	}
 	var environ []string
-	for _, name := range named(t, "compose.yaml", `(?m)^ +(TOLLGATE_[A-Z_]+):`) {
+	for _, name := range named(t, "compose.yaml", `(?m)^ +(TOLLGATE_[A-Z0-9_]+):`) {
 		environ = append(environ, name)
 		if !slices.ContainsFunc(slices.Collect(fields()), func(f reflect.StructField) bool { return Prefix+f.Tag.Get("env") == name }) {
 			t.Errorf("no program knows %s", name)
@@ -335,8 +372,8 @@ func TestComposeExample_MatchesComposeFile(t *testing.T) {
 			t.Errorf("compose.yaml passes %s: %v; the reason why it does not: %q", name, passed, why)
 		}
 	}
-	needed := named(t, "compose.yaml", `\$\{([A-Z_]+):\?`)
-	if diff := cmp.Diff(needed, named(t, "compose.env.example", `(?m)^([A-Z_]+)=$`)); diff != "" {
+	needed := named(t, "compose.yaml", `\$\{([A-Z0-9_]+):\?`)
+	if diff := cmp.Diff(needed, named(t, "compose.env.example", `(?m)^([A-Z0-9_]+)=$`)); diff != "" {
 		t.Errorf("compose requires (-), the example leaves empty (+):\n%s", diff)
 	}
 }

@@ -13,6 +13,10 @@
 //
 // A Transport makes one exchange for each request. It follows no redirects, because their target is chosen by
 // the upstream and not by the operator. It never uses the proxies of environment variables.
+//
+// Requests go over HTTP/1.1, made by package http1, because that is the cheapest. net/http makes those that http1 does
+// not support, those through a proxy, and those over HTTP/2: to upstreams that speak nothing else, or if the options
+// prefer it.
 package egress
 
 import (
@@ -25,10 +29,12 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"sync"
 	"syscall"
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/egress/http1"
 )
 
 const (
@@ -38,6 +44,7 @@ const (
 	tcpKeepAlive   = 30 * time.Second
 	writeBuffer    = 16 << 10
 	readBuffer     = 32 << 10 // large, so that reading a fast stream needs few system calls
+	maxHeader      = 1 << 20
 	defaultConnect = 5 * time.Second
 )
 
@@ -65,6 +72,7 @@ type Options struct {
 	Proxy          *url.URL       // http, https or socks5, with credentials; nil for none
 	Roots          *x509.CertPool // trusted instead of the roots of the system, also for an https proxy; nil: the roots of the system
 	Resolver       *net.Resolver  // nil: the resolver of the system
+	PreferHTTP2    bool           // use HTTP/2 with the upstreams of https that speak it
 
 	// Protocols handle requests with other URL schemes, without a connection. The keys are the schemes.
 	Protocols map[string]http.RoundTripper
@@ -72,9 +80,12 @@ type Options struct {
 
 // Transport is an http.RoundTripper that obeys a policy. It is safe for concurrent use.
 type Transport struct {
-	policy  address.Policy
-	proxied bool // connections go to a proxy
-	http    *http.Transport
+	policy      address.Policy
+	proxied     bool // connections go to a proxy
+	preferHTTP2 bool
+	http        *http.Transport
+	http1       *http1.Transport // nil if connections go to a proxy
+	http2       sync.Map         // the hosts, as in URLs, that refuse HTTP/1.1
 }
 
 // New returns a Transport with connections of its own.
@@ -82,8 +93,9 @@ func New(o Options) *Transport {
 	if o.ConnectTimeout == 0 {
 		o.ConnectTimeout = defaultConnect
 	}
-	t := &Transport{policy: o.Policy, proxied: o.Proxy != nil, http: &http.Transport{
-		DialContext:           (&dialer{policy: o.Policy, timeout: o.ConnectTimeout, resolver: o.Resolver}).dial,
+	dial := (&dialer{policy: o.Policy, timeout: o.ConnectTimeout, resolver: o.Resolver}).dial
+	t := &Transport{policy: o.Policy, proxied: o.Proxy != nil, preferHTTP2: o.PreferHTTP2, http: &http.Transport{
+		DialContext:           dial,
 		TLSHandshakeTimeout:   o.ConnectTimeout,
 		ForceAttemptHTTP2:     true,
 		DisableCompression:    true, // clients get the bytes of the upstream unchanged
@@ -93,11 +105,16 @@ func New(o Options) *Transport {
 		WriteBufferSize:       writeBuffer,
 		ReadBufferSize:        readBuffer,
 	}}
-	if o.Proxy != nil {
-		t.http.Proxy = http.ProxyURL(o.Proxy)
-	}
 	if o.Roots != nil {
 		t.http.TLSClientConfig = &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12}
+	}
+	if o.Proxy != nil {
+		t.http.Proxy = http.ProxyURL(o.Proxy)
+	} else {
+		t.http1 = http1.New(http1.Options{
+			Dial: dial, TLS: t.http.TLSClientConfig, HandshakeTimeout: o.ConnectTimeout,
+			IdlePerHost: idlePerHost, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		})
 	}
 	for scheme, protocol := range o.Protocols {
 		t.http.RegisterProtocol(scheme, protocol)
@@ -118,7 +135,24 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+	if t.http1 == nil || !http1.Supports(r) || r.URL.Scheme == "https" && t.usesHTTP2(r.URL.Host) {
+		return t.http.RoundTrip(r)
+	}
+	response, err := t.http1.RoundTrip(r)
+	if !http1.RefusesVersion(err) {
+		return response, err
+	}
+	t.http2.Store(r.URL.Host, true)
 	return t.http.RoundTrip(r)
+}
+
+// usesHTTP2 reports whether HTTP/2 is preferred, or whether the host has refused HTTP/1.1 before.
+func (t *Transport) usesHTTP2(host string) bool {
+	if t.preferHTTP2 {
+		return true
+	}
+	_, refused := t.http2.Load(host)
+	return refused
 }
 
 // closeBody closes the body of a request, which a RoundTripper must do even if it fails.
@@ -142,7 +176,12 @@ func (t *Transport) checkTarget(name string) error {
 }
 
 // CloseIdle closes the idle connections. Connections in use continue; they become idle and time out later.
-func (t *Transport) CloseIdle() { t.http.CloseIdleConnections() }
+func (t *Transport) CloseIdle() {
+	t.http.CloseIdleConnections()
+	if t.http1 != nil {
+		t.http1.CloseIdle()
+	}
+}
 
 // dialer makes connections to addresses that the policy permits.
 type dialer struct {

@@ -2,6 +2,8 @@ package egress_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -11,6 +13,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -19,6 +22,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/egress/egresstest"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // get makes a GET request without following redirects.
@@ -189,13 +193,7 @@ func TestTransport_HidesTheProxyCredentialsInErrors(t *testing.T) {
 }
 
 func TestTransport_TrustsTheConfiguredCA(t *testing.T) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ProtoMajor == 2 {
-			here(w, r)
-		}
-	}))
-	server.EnableHTTP2 = true
-	server.StartTLS()
+	server := httptest.NewTLSServer(http.HandlerFunc(here))
 	t.Cleanup(server.Close)
 	ca := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
 
@@ -205,10 +203,64 @@ func TestTransport_TrustsTheConfiguredCA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reaches(t, trusting, server.URL) // over HTTP/2
+	reaches(t, trusting, server.URL)
 	plain, _ := pool.Transport(egress.TransportConfig{})
 	if _, err := get(t, plain, server.URL); err == nil {
 		t.Error("a certificate of an unknown CA is trusted")
+	}
+}
+
+func TestTransport_ChoosesTheVersionOfHTTP(t *testing.T) {
+	tests := []struct {
+		name   string
+		prefer bool
+		speaks []string // what the upstream offers, by ALPN
+		want   string
+	}{
+		{"HTTP/1.1 by default", false, []string{"h2", "http/1.1"}, "HTTP/1.1"},
+		{"HTTP/2 if the upstream speaks nothing else", false, []string{"h2"}, "HTTP/2.0"},
+		{"HTTP/2 if it is preferred", true, []string{"h2", "http/1.1"}, "HTTP/2.0"},
+		{"HTTP/1.1 although HTTP/2 is preferred", true, []string{"http/1.1"}, "HTTP/1.1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				_, _ = fmt.Fprintf(w, "%s %s", r.Proto, body)
+			}))
+			server.EnableHTTP2 = true
+			server.TLS = &tls.Config{NextProtos: tt.speaks}
+			server.TLS.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+				if !slices.Contains(tt.speaks, "http/1.1") && !slices.Contains(hello.SupportedProtos, "h2") {
+					return &tls.Config{Certificates: server.TLS.Certificates, NextProtos: []string{"none"}}, nil // Go would use HTTP/1.1
+				}
+				return nil, nil
+			}
+			server.StartTLS()
+			t.Cleanup(server.Close)
+			roots := x509.NewCertPool()
+			roots.AddCert(server.Certificate())
+			transport := egress.New(egress.Options{Roots: roots, PreferHTTP2: tt.prefer})
+			t.Cleanup(transport.CloseIdle)
+			for range 2 { // the second time the version is known
+				body := rawjson.NewBody([]byte(`"hello"`))
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, body.Reader())
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.ContentLength = body.Size()
+				response, err := transport.RoundTrip(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := io.ReadAll(response.Body)
+				_ = response.Body.Close()
+				if want := tt.want + ` "hello"`; string(got) != want || err != nil {
+					t.Errorf("the upstream got %s, %v; want %s", got, err, want)
+				}
+			}
+		})
 	}
 }
 

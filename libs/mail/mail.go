@@ -108,6 +108,7 @@ func isLoopback(host string) bool {
 
 // Message is a mail to one recipient, with the same content as plain text and as HTML.
 type Message struct {
+	ID      string // the left part of the Message-ID, which is the same in each attempt; "": a random one for each
 	To      string // an address without a name
 	Subject string // one line of at most 900 bytes
 	Text    string
@@ -147,7 +148,11 @@ func (s *Sender) compose(m Message) (*gomail.Msg, error) {
 	letter.ToMailAddress(to)
 	letter.Subject(m.Subject)
 	letter.SetDate()
-	letter.SetMessageIDWithValue(uuid.NewString() + s.from.Address[strings.LastIndexByte(s.from.Address, '@'):])
+	id := m.ID
+	if id == "" {
+		id = uuid.NewString()
+	}
+	letter.SetMessageIDWithValue(id + s.from.Address[strings.LastIndexByte(s.from.Address, '@'):])
 	letter.SetGenHeader("Auto-Submitted", "auto-generated")
 	letter.SetBodyString(gomail.TypeTextPlain, m.Text)
 	letter.AddAlternativeString(gomail.TypeTextHTML, m.HTML)

@@ -131,16 +131,16 @@ func (m *Mailer) deliver(ctx context.Context, mail *job.Mail) {
 	case errors.Is(err, job.ErrMailLost):
 		return
 	case errors.Is(err, errNoRecipient):
-		recorded = m.Store.Job.EndMail(ctx, m.scope, mail)
+		recorded = m.end(ctx, mail, "")
 	case err == nil:
 		m.mails.WithLabelValues(mail.Kind, sent).Inc()
-		recorded = m.Store.Job.EndMail(ctx, m.scope, mail)
+		recorded = m.end(ctx, mail, "")
 	case cut:
 		recorded = m.Store.Job.ReleaseMail(ctx, m.scope, mail, 0)
 	case errors.As(err, &unusable), mail.Attempts >= maxAttempts, !m.Now().Add(pause).Before(mail.ExpiresAt):
 		m.mails.WithLabelValues(mail.Kind, givenUp).Inc()
 		m.Log.ErrorContext(ctx, "mail was given up", "kind", mail.Kind, "id", mail.ID, "attempts", mail.Attempts, "error", err)
-		recorded = m.Store.Job.EndMail(ctx, m.scope, mail)
+		recorded = m.end(ctx, mail, "the mail could not be sent")
 	default:
 		m.mails.WithLabelValues(mail.Kind, retried).Inc()
 		m.Log.WarnContext(ctx, "mail was not sent", "kind", mail.Kind, "id", mail.ID, "attempts", mail.Attempts, "again_in", pause, "error", err)
@@ -149,6 +149,19 @@ func (m *Mailer) deliver(ctx context.Context, mail *job.Mail) {
 	if recorded != nil && !errors.Is(recorded, job.ErrMailLost) {
 		m.Log.ErrorContext(ctx, "the result of a mail was not recorded", "kind", mail.Kind, "id", mail.ID, "error", recorded)
 	}
+}
+
+// end deletes a mail that was sent, or given up if failure says why. The delivery of an alert ends in the same transaction.
+func (m *Mailer) end(ctx context.Context, mail *job.Mail, failure string) error {
+	if mail.Kind != alertKind {
+		return m.Store.Job.EndMail(ctx, m.scope, mail)
+	}
+	return m.Store.Atomically(ctx, func(tx *store.Store) error {
+		if err := tx.Alert.EndMailed(ctx, m.scope, mail.ID, failure); err != nil {
+			return err
+		}
+		return tx.Job.EndMail(ctx, m.scope, mail)
+	})
 }
 
 // pause returns the time before the next attempt: it doubles with each attempt, up to maxPause.
@@ -191,14 +204,12 @@ func (m *Mailer) attempt(ctx context.Context, mail *job.Mail) error {
 		message = c.Notice.letter()
 	case c.Reset != nil:
 		message = c.Reset.letter()
+	case c.Alert != nil:
+		message = c.Alert.letter()
 	default:
 		return &unusableError{errors.New("the mail has no known content")}
 	}
-	composed, err := message.compose()
-	if err != nil {
-		return &unusableError{err}
-	}
-	return m.Sender.Send(ctx, composed)
+	return m.Sender.Send(ctx, message.compose())
 }
 
 // makeReset creates the password reset for a request and rewrites the request into the mail with the link, in
@@ -213,7 +224,7 @@ func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*
 		return nil, err
 	}
 	secret := seal.NewSecret()
-	made := &Reset{To: user.Email, Link: m.ResetLink(secret.Value), Valid: ResetValid}
+	made := &Reset{To: user.Email, Language: user.Language, Link: m.ResetLink(secret.Value), Valid: ResetValid}
 	rewritten := *mail
 	rewritten.TenantID, rewritten.Kind, rewritten.ExpiresAt = user.TenantID, reset, m.Now().Add(ResetValid)
 	if rewritten.Content, err = m.seal(mail.ID, content{Reset: made}); err != nil {

@@ -1,13 +1,15 @@
 package mailer
 
 import (
-	"fmt"
-	html "html/template"
+	"html"
 	"regexp"
+	"strconv"
 	"strings"
-	text "text/template"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/language"
 	"github.com/tollgate/tollgate/libs/mail"
 )
 
@@ -27,18 +29,20 @@ func (m *Mailer) ResetLink(secret string) string { return m.URL + resetPage + se
 
 // Invitation is the content of a mail that invites a person.
 type Invitation struct {
-	To        string // address
-	Inviter   string // address of the user who invites
-	Tenant    string // name of the tenant; "" for an invitation of an operator
+	To        string       // address
+	Language  language.Tag // of the inviter: the invited person has none yet
+	Inviter   string       // address of the user who invites
+	Tenant    string       // name of the tenant; "" for an invitation of an operator
 	Link      string
 	ExpiresAt time.Time // of the link
 }
 
 // Reset is the content of a mail with the link of a password reset.
 type Reset struct {
-	To    string // address
-	Link  string
-	Valid time.Duration // lifetime of the link
+	To       string       // address
+	Language language.Tag // of the user
+	Link     string
+	Valid    time.Duration // lifetime of the link
 }
 
 // Event is a sign-in or a change of an account, of which its user gets a notice.
@@ -57,142 +61,115 @@ const (
 	AccessKeyCreated     Event = "access_key_created"
 )
 
-// sentences tells people what happened.
-var sentences = map[Event]string{ //nolint:gosec // sentences for people, no credentials
-	NewDevice:            "A browser that was not used for your account before signed in to it.",
-	PasswordChanged:      "The password of your account was changed.",
-	AuthenticatorAdded:   "An authenticator app was added to your account.",
-	AuthenticatorRemoved: "The authenticator app was removed from your account.",
-	RecoveryCodesRenewed: "The recovery codes of your account were replaced.",
-	FactorsReset:         "An administrator removed the second factor and the passkeys of your account.",
-	PasskeyAdded:         "A passkey was added to your account.",
-	PasskeyRemoved:       "A passkey was removed from your account.",
-	AccessKeyCreated:     "An access key was created for your account.",
-}
-
 // Notice is the content of a mail about a sign-in or a change of an account. It contains no text that others chose.
 type Notice struct {
-	To    string // address
-	Event Event
-	At    time.Time
-	From  string // network address of the client, "" if it is not known
-	Link  string // URL of the console, "" if it is not configured
+	To       string       // address
+	Language language.Tag // of the user
+	Event    Event
+	At       time.Time
+	From     string // network address of the client, "" if it is not known
+	Link     string // URL of the console, "" if it is not configured
 }
 
-// What returns the sentence about the event.
-func (n Notice) What() string { return sentences[n.Event] }
+// Alert is the content of a mail about a quota or the platform.
+type Alert struct {
+	ID          string // of the alert, which becomes the Message-ID
+	To          string // address
+	Language    language.Tag
+	Title, Text string // in the language, see alert.Fact.Words
+	Link        string // URL of the console, "" if it is not configured
+}
 
-// When returns the time of the event in UTC, in a form for people.
-func (n Notice) When() string { return n.At.UTC().Format("2 January 2006, 15:04 MST") }
+// AlertMail holds the parameters of QueueAlert.
+type AlertMail struct {
+	DeliveryID, TenantID uuid.UUID
+	Alert
+}
+
+// letter returns the alert as a letter.
+func (a Alert) letter() letter {
+	w := wordsOf(a.Language)
+	l := letter{id: a.ID, to: a.To, subject: a.Title, text: w.alertText, page: w.alertPage, values: map[string]string{"title": a.Title, "what": a.Text, "link": a.Link}}
+	if a.Link != "" {
+		return l.with("settings", w.alertSettings+w.colon+"\n\n{link}/alerts", `<a href="{link}/alerts">`+w.alertSettings+`</a>`+w.stop)
+	}
+	return l.with("settings", w.alertSettings+w.stop, w.alertSettings+w.stop)
+}
 
 // letter returns the notice as a letter.
 func (n Notice) letter() letter {
-	subject := "A change of your account on Tollgate"
+	w := wordsOf(n.Language)
+	l := letter{to: n.To, subject: w.noticeSubject, text: w.noticeText, page: w.noticePage, values: map[string]string{
+		"what": w.sentences[n.Event], "when": w.readable(n.At), "from": n.From, "link": n.Link,
+	}}
 	if n.Event == NewDevice {
-		subject = "A new sign-in to your account on Tollgate"
+		l.subject = w.newDeviceSubject
 	}
-	return letter{to: n.To, subject: subject, body: "notice", data: n}
+	if n.From != "" {
+		l = l.with("address", "\n"+w.address, "<br>"+w.address)
+	}
+	if n.Link != "" {
+		return l.with("settings", w.settings+w.colon+"\n\n{link}/settings/security", `<a href="{link}/settings/security">`+w.settings+`</a>`+w.stop)
+	}
+	return l.with("settings", w.settings+w.stop, w.settings+w.stop)
 }
 
-// Where returns the tenant, or the words for operators, to follow "invites you to". The people of a tenant choose its
+// where returns the words that follow "invites you to": the tenant, or those for operators. The people of a tenant choose its
 // name, and the mail goes to strangers. So a name that a mail program could show as a link is left out.
-func (i Invitation) Where() string {
+func (i Invitation) where(w *words) string {
 	switch {
 	case i.Tenant == "":
-		return "run Tollgate"
+		return w.platform
 	case links.MatchString(i.Tenant):
-		return "an organization on Tollgate"
+		return w.someTenant
 	}
-	return i.Tenant
+	return w.joins + i.Tenant
 }
 
 // links matches text that mail programs show as a link: URLs, addresses, and names of hosts.
 var links = regexp.MustCompile(`://|@|\S\.\S|[。．｡]`)
 
-// Until returns the time of expiry in UTC, in a form for people.
-func (i Invitation) Until() string { return i.ExpiresAt.UTC().Format("2 January 2006, 15:04 MST") }
-
-// Minutes returns the lifetime of the link in minutes.
-func (r Reset) Minutes() int { return int(r.Valid / time.Minute) }
-
-// letter is a mail whose templates are not executed yet.
+// letter is a mail whose templates are not filled in yet. It does not use package html/template, which looks methods up by
+// their names and so makes the linker keep every method of the program.
 type letter struct {
+	id          string // of the message; "": a random one
 	to, subject string
-	body        string // name of the templates
-	data        any    // for the templates
+	text, page  string            // templates of the plain text and of the HTML page, with names as {link} in the place of values
+	values      map[string]string // plain texts by their names; the page gets them escaped
 }
+
+// with puts parts of the two templates in the place of a name.
+func (l letter) with(name, text, page string) letter {
+	l.text, l.page = strings.ReplaceAll(l.text, "{"+name+"}", text), strings.ReplaceAll(l.page, "{"+name+"}", page)
+	return l
+}
+
+// compose fills in the templates.
+func (l letter) compose() mail.Message {
+	same := func(text string) string { return text }
+	return mail.Message{ID: l.id, To: l.to, Subject: l.subject, Text: fill(l.text, l.values, same), HTML: fill(l.page, l.values, html.EscapeString)}
+}
+
+// fill puts the escaped values in the place of their names. A value may contain a name: it stays. A name in the template
+// without a value stands for nothing.
+func fill(template string, values map[string]string, escape func(string) string) string {
+	return names.ReplaceAllStringFunc(template, func(name string) string { return escape(values[strings.Trim(name, "{}")]) })
+}
+
+var names = regexp.MustCompile(`\{[a-z]+\}`)
 
 // letter returns the invitation as a letter.
 func (i Invitation) letter() letter {
-	return letter{to: i.To, subject: "You are invited to Tollgate", body: "invitation", data: i}
+	w := wordsOf(i.Language)
+	return letter{to: i.To, subject: w.invitationSubject, text: w.invitationText, page: w.invitationPage, values: map[string]string{
+		"inviter": i.Inviter, "where": i.where(w), "link": i.Link, "until": w.readable(i.ExpiresAt),
+	}}
 }
 
 // letter returns the password reset as a letter.
 func (r Reset) letter() letter {
-	return letter{to: r.To, subject: "Your new password for Tollgate", body: "reset", data: r}
+	w := wordsOf(r.Language)
+	return letter{to: r.To, subject: w.resetSubject, text: w.resetText, page: w.resetPage, values: map[string]string{
+		"link": r.Link, "minutes": strconv.Itoa(int(r.Valid / time.Minute)),
+	}}
 }
-
-// compose executes the templates of the plain text and of the HTML page.
-func (l letter) compose() (mail.Message, error) {
-	var plain, rich strings.Builder
-	if err := texts.ExecuteTemplate(&plain, l.body, l.data); err != nil {
-		return mail.Message{}, fmt.Errorf("write the text of the mail: %w", err)
-	}
-	if err := pages.ExecuteTemplate(&rich, l.body, l.data); err != nil {
-		return mail.Message{}, fmt.Errorf("write the page of the mail: %w", err)
-	}
-	return mail.Message{To: l.to, Subject: l.subject, Text: plain.String(), HTML: rich.String()}, nil
-}
-
-var texts = text.Must(text.New("").Parse(`
-{{- define "invitation"}}Hello,
-
-{{.Inviter}} invites you to {{.Where}}. To accept, choose a password at
-
-{{.Link}}
-
-The link works once, until {{.Until}}. If you did not expect this invitation,
-ignore this mail. No account is created unless you accept.
-{{end}}
-{{- define "reset"}}Hello,
-
-someone asked for a new password for your account. If it was you, choose one at
-
-{{.Link}}
-
-The link works once, for {{.Minutes}} minutes. If it was not you, ignore this mail. Your
-password does not change.
-{{end}}
-{{- define "notice"}}Hello,
-
-{{.What}}
-
-Time: {{.When}}
-{{- if .From}}
-Address: {{.From}}{{end}}
-
-If this was you, there is nothing to do. If not, set a new password, end all
-sessions, and check the passkeys and access keys under Settings{{if .Link}}:
-
-{{.Link}}/settings/security{{else}}.{{end}}
-
-If you cannot sign in, ask an administrator of your organization.
-{{end}}`))
-
-var pages = html.Must(html.New("").Parse(`
-{{- define "invitation"}}<p>Hello,</p>
-<p>{{.Inviter}} invites you to {{.Where}}.</p>
-<p><a href="{{.Link}}">Accept the invitation</a></p>
-<p>The link works once, until {{.Until}}. If you did not expect this invitation, ignore this mail. No account is created unless you accept.</p>
-{{end}}
-{{- define "reset"}}<p>Hello,</p>
-<p>someone asked for a new password for your account. If it was you, follow this link.</p>
-<p><a href="{{.Link}}">Choose a new password</a></p>
-<p>The link works once, for {{.Minutes}} minutes. If it was not you, ignore this mail. Your password does not change.</p>
-{{end}}
-{{- define "notice"}}<p>Hello,</p>
-<p>{{.What}}</p>
-<p>Time: {{.When}}{{if .From}}<br>Address: {{.From}}{{end}}</p>
-<p>If this was you, there is nothing to do. If not, set a new password, end all sessions, and check the passkeys and access keys under {{if .Link}}<a href="{{.Link}}/settings/security">Settings</a>{{else}}Settings{{end}}.</p>
-<p>If you cannot sign in, ask an administrator of your organization.</p>
-{{end}}`))

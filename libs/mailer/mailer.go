@@ -1,9 +1,10 @@
-// Package mailer sends Tollgate's mail: invitations, password resets, and notices of sign-ins and changes of accounts.
+// Package mailer sends Tollgate's mail: invitations, password resets, notices of sign-ins and changes of accounts, and alerts.
 //
 // A waiting mail is a row of the database (table mails, see libs/store/job). Its content is sealed, because
 // it contains a link that works like a password.
 //
 //	Invite, SendReset, SendNotice   in the transaction of the change that the mail announces
+//	QueueAlert          in the transaction that takes the delivery of an alert out of its own outbox
 //	RequestReset        in a transaction of its own
 //	      |
 //	      v
@@ -50,6 +51,7 @@ const (
 	reset        = "password_reset"
 	resetRequest = "password_reset_request" // for an address that was not looked up yet
 	notice       = "notice"
+	alertKind    = "alert"
 )
 
 // Sender hands a message to the SMTP server.
@@ -116,6 +118,7 @@ type content struct {
 	Invitation *Invitation `json:",omitempty"`
 	Reset      *Reset      `json:",omitempty"`
 	Notice     *Notice     `json:",omitempty"`
+	Alert      *Alert      `json:",omitempty"`
 	Email      string      `json:",omitempty"` // address for which a reset was requested
 }
 
@@ -138,6 +141,26 @@ func (m *Mailer) SendReset(ctx context.Context, tx *store.Store, tenantID uuid.U
 func (m *Mailer) SendNotice(ctx context.Context, tx *store.Store, tenantID uuid.UUID, n Notice) (bool, error) {
 	n.Link = m.URL
 	return m.queue(ctx, tx, job.Mail{TenantID: tenantID, Kind: notice, ExpiresAt: m.Now().Add(keep)}, content{Notice: &n})
+}
+
+// Outbox queues alerts in processes that may have no Mailer. Consoles and workers with a Sender deliver them.
+type Outbox struct {
+	Sealer *seal.Sealer
+	URL    string // of the console, for links; "" if not configured
+	Now    func() time.Time
+}
+
+// QueueAlert queues an alert in the transaction tx. The id of the mail is that of the alert's delivery, which the Mailer ends
+// when the mail was sent or given up. It returns job.ErrTooManyMails if too many alerts of the tenant are waiting.
+func (o Outbox) QueueAlert(ctx context.Context, tx *store.Store, mail AlertMail) error {
+	mail.Link = o.URL
+	sealed, err := sealContent(o.Sealer, mail.DeliveryID, content{Alert: &mail.Alert})
+	if err != nil {
+		return fmt.Errorf("queue a mail: %w", err)
+	}
+	return tx.Job.QueueMail(ctx, tenant.SystemScope("mailer"), job.Mail{
+		ID: mail.DeliveryID, TenantID: mail.TenantID, Kind: alertKind, Content: sealed, ExpiresAt: o.Now().Add(keep),
+	})
 }
 
 // RequestReset queues a request for a password reset from a person who is not signed in. The deliverer, not
@@ -178,12 +201,14 @@ func (m *Mailer) logFull(ctx context.Context, mail job.Mail) {
 func Purpose(id uuid.UUID) string { return "mail " + id.String() }
 
 // seal returns the sealed content of the mail with the id.
-func (m *Mailer) seal(id uuid.UUID, c content) ([]byte, error) {
+func (m *Mailer) seal(id uuid.UUID, c content) ([]byte, error) { return sealContent(m.Sealer, id, c) }
+
+func sealContent(sealer *seal.Sealer, id uuid.UUID, c content) ([]byte, error) {
 	plain, err := json.Marshal(c)
 	if err != nil {
 		return nil, err
 	}
-	return m.Sealer.Seal(string(plain), Purpose(id))
+	return sealer.Seal(string(plain), Purpose(id))
 }
 
 // open unseals the content of a mail.

@@ -264,13 +264,22 @@ func (a *applier) model(ctx context.Context, want *Model) error {
 		_, err := a.store.Catalog.CreateModel(ctx, a.scope, catalog.Model{
 			ID: want.ID, OwnedBy: want.OwnedBy, Free: want.Free,
 			Status: or(want.Status, tenant.Enabled), MaxOutput: or(want.MaxOutput, 0), Limits: newLimits(want.Limits),
+			ContextLength: or(want.ContextLength, 0), Modalities: catalog.Modalities(or(want.Modalities, Modalities{})),
+			Routing: or(want.Routing, catalog.Weighted),
 		}, want.Price)
 		return a.record(created("model", want.ID), err)
 	}
 	patch := catalogdb.ModelPatch{
 		OwnedBy: differs(&want.OwnedBy, model.OwnedBy), Status: differs(want.Status, model.Status),
 		Free: differs(&want.Free, model.Free), MaxOutput: differs(want.MaxOutput, model.MaxOutput),
-		Limits: want.Limits.From(model.Limits),
+		Limits: want.Limits.From(model.Limits), ContextLength: differs(want.ContextLength, model.ContextLength),
+		Routing: differs(want.Routing, model.Routing),
+	}
+	if m := want.Modalities; m != nil && !slices.Equal(m.Input, model.Modalities.Input) {
+		patch.InputModalities = &m.Input
+	}
+	if m := want.Modalities; m != nil && !slices.Equal(m.Output, model.Modalities.Output) {
+		patch.OutputModalities = &m.Output
 	}
 	steps := []func() error{
 		func() error { return a.patchModel(ctx, want.ID, patch) },
@@ -318,10 +327,14 @@ func (a *applier) allChannels(ctx context.Context) error {
 			return a.at(err, "channels[%d].settings.account_of", i)
 		}
 		var err error
-		if channel := existing[want.Name]; channel == nil {
-			err = a.makeChannel(ctx, want)
+		channel := existing[want.Name]
+		if channel == nil {
+			channel, err = a.makeChannel(ctx, want)
 		} else {
 			err = a.channel(ctx, channel, want)
+		}
+		if err == nil {
+			err = a.costs(ctx, channel.ID, want)
 		}
 		if err != nil {
 			return a.at(err, "channels[%d]", i)
@@ -345,18 +358,18 @@ func (a *applier) accountOf(ctx context.Context, want *Channel) error {
 }
 
 // makeChannel creates a channel with sealed credentials and settings.
-func (a *applier) makeChannel(ctx context.Context, want *Channel) error {
+func (a *applier) makeChannel(ctx context.Context, want *Channel) (*catalog.Channel, error) {
 	channel := want.fresh()
 	keys, err := a.sealed(or(want.Keys, nil))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	channel.Credentials = keys
 	if channel.Settings, err = a.settings(want.Settings, &catalog.Settings{}); err != nil {
-		return err
+		return nil, err
 	}
-	_, err = a.store.Catalog.CreateChannel(ctx, a.scope, *channel)
-	return a.record(created("channel", want.Name), err)
+	fresh, err := a.store.Catalog.CreateChannel(ctx, a.scope, *channel)
+	return &fresh, a.record(created("channel", want.Name), err)
 }
 
 // channel changes an existing channel where it differs. It returns a Conflict problem if the type differs.
@@ -367,7 +380,7 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 	patch := catalogdb.ChannelPatch{
 		BaseURL: differs(want.BaseURL, channel.BaseURL), Priority: differs(want.Priority, channel.Priority),
 		Weight: differs(want.Weight, channel.Weight), Status: differs(want.Status, channel.Status),
-		OnDisconnect: differs(want.OnDisconnect, channel.OnDisconnect),
+		OnDisconnect: differs(want.OnDisconnect, channel.OnDisconnect), Unpriced: differs(want.Unpriced, channel.Unpriced),
 	}
 	if !slices.Equal(channel.Dialects, want.Endpoints) {
 		patch.Dialects = &want.Endpoints

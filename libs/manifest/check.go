@@ -4,10 +4,15 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -70,6 +75,13 @@ func (d *decoder) checkModels(c *Manifest) names {
 		if model.MaxOutput != nil && *model.MaxOutput < 1 {
 			d.faultAt(path+".max_output_tokens", "must be greater than zero")
 		}
+		if model.ContextLength != nil {
+			d.problem(path, catalog.CheckContextLength(*model.ContextLength))
+		}
+		if model.Modalities != nil {
+			d.problem(path, catalog.CheckModalities("modalities.input", model.Modalities.Input))
+			d.problem(path, catalog.CheckModalities("modalities.output", model.Modalities.Output))
+		}
 	}
 	return seen
 }
@@ -91,8 +103,19 @@ func (d *decoder) checkChannels(c *Manifest, models names, check func(*catalog.C
 				d.faultAt(fmt.Sprintf("%s.api_keys[%d]", path, k), "must not be empty")
 			}
 		}
+		d.checkCosts(path, channel.Costs)
 		d.checkProxy(path, channel.Settings)
 		d.problem(path, channelProblem(check(channel.fresh())))
+	}
+}
+
+// checkCosts checks what the upstream of a channel charges.
+func (d *decoder) checkCosts(path string, costs map[string]Cost) {
+	for _, model := range slices.Sorted(maps.Keys(costs)) {
+		cost := pricing.ChannelCost{Rates: costs[model].Rates, Factor: or(costs[model].Factor, money.One)}
+		if p := problem.From(cost.Check()); p != nil {
+			d.problem(path+".costs."+model, p.At(strings.TrimPrefix(strings.TrimPrefix(p.Param, "rates"), ".")))
+		}
 	}
 }
 
@@ -110,7 +133,7 @@ func (c *Channel) fresh() *catalog.Channel {
 	channel := &catalog.Channel{
 		Name: c.Name, Type: c.Type, BaseURL: or(c.BaseURL, ""), Dialects: c.Endpoints, Models: c.Models,
 		Priority: or(c.Priority, 0), Weight: or(c.Weight, 1), Status: or(c.Status, tenant.Enabled),
-		OnDisconnect: or(c.OnDisconnect, catalog.DisconnectCancel), Settings: c.Settings.unsealed(),
+		OnDisconnect: or(c.OnDisconnect, catalog.DisconnectCancel), Unpriced: or(c.Unpriced, charge.Refuse), Settings: c.Settings.unsealed(),
 	}
 	if c.Keys != nil {
 		channel.Credentials = make([]catalog.SealedSecret, len(*c.Keys))
@@ -139,6 +162,8 @@ func (d *decoder) checkTenants(c *Manifest, groups names) {
 		d.once(slugs, path+".slug", t.Slug)
 		d.problem(path, tenant.CheckSlug(t.Slug))
 		d.problem(path, tenant.CheckName(t.Name))
+		_, err := attribution.NamesOf(t.MetadataTags)
+		d.problem(path, err)
 		for j := range t.Users {
 			user := &t.Users[j]
 			at := fmt.Sprintf("%s.users[%d]", path, j)

@@ -14,12 +14,14 @@ package manifest
 
 import (
 	"fmt"
+	"io"
 	"net/netip"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
@@ -57,6 +59,17 @@ type Model struct {
 	MaxOutput *int64 `yaml:"max_output_tokens"`
 	Status    *tenant.Status
 	Limits    limit.Change `yaml:"limits,flow"`
+
+	Routing *catalog.Routing
+
+	ContextLength *int64      `yaml:"context_length"`
+	Modalities    *Modalities `yaml:"modalities,flow"`
+}
+
+// Modalities declares what a model reads and writes.
+type Modalities struct {
+	Input  []catalog.Modality
+	Output []catalog.Modality
 }
 
 // Channel declares an upstream. The name identifies it.
@@ -72,7 +85,16 @@ type Channel struct {
 	Status    *tenant.Status
 
 	OnDisconnect *catalog.Disconnect `yaml:"on_disconnect"`
+	Unpriced     *charge.Policy      `yaml:"unpriced"` // nil: a new channel refuses, an existing one keeps its value
 	Settings     *Settings           `yaml:"settings,flow"`
+
+	Costs map[string]Cost `yaml:"costs,flow"` // what the upstream charges, by upstream id of the model
+}
+
+// Cost declares what a channel's upstream charges for one model.
+type Cost struct {
+	pricing.Rates `yaml:",inline"`
+	Factor        *money.Factor // what is paid of the rates; nil: 1
 }
 
 // Tenant declares a tenant. The slug identifies it.
@@ -82,10 +104,13 @@ type Tenant struct {
 	Quota money.Amount // granted when the tenant is created; ignored if it exists
 	Caps  quota.Caps   `yaml:"caps,flow"`
 
-	QuotaMode *tenant.QuotaMode `yaml:"quota_mode"`
-	OutputCap *tenant.OutputCap `yaml:"output_cap"`
-	Status    *tenant.Status
-	Users     []User
+	QuotaMode     *tenant.QuotaMode     `yaml:"quota_mode"`
+	OutputCap     *tenant.OutputCap     `yaml:"output_cap"`
+	IncludeQuota  *bool                 `yaml:"include_quota"`
+	OptionalTools *tenant.OptionalTools `yaml:"optional_tools"`
+	MetadataTags  []string              `yaml:"metadata_tags,flow"` // nil: unchanged
+	Status        *tenant.Status
+	Users         []User
 }
 
 // User declares a user of a tenant. The e-mail address identifies the user.
@@ -156,11 +181,24 @@ type Source struct {
 	CheckChannel func(*catalog.Channel) error
 }
 
-// Read reads the file at path and parses it. It ignores File and Text of s.
+// MaxBytes is the greatest size of a manifest file. It is bounded because the YAML parser takes up to 300 times as
+// much memory.
+const MaxBytes = 16 << 20
+
+// Read reads the file at path and parses it. It ignores File and Text of s. The error is an *Error if the file has more
+// than MaxBytes.
 func Read(path string, s Source) (*Manifest, error) {
-	text, err := os.ReadFile(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read manifest: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	text, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read manifest: %w", err)
+	}
+	if len(text) > MaxBytes {
+		return nil, &Error{File: path, Faults: []Fault{{Line: 1, Text: fmt.Sprintf("has more than %d MiB", MaxBytes>>20)}}}
 	}
 	s.File, s.Text = path, text
 	return Parse(s)

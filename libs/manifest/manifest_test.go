@@ -137,6 +137,22 @@ func TestParse_AcceptsAnEmptyManifest(t *testing.T) {
 	}
 }
 
+func TestRead_RefusesAFileThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "large.yaml")
+	if err := os.WriteFile(path, []byte("models: []\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int64{MaxBytes + 1, 100 << 20} {
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path, Source{}); err == nil || err.Error() != path+":1: has more than 16 MiB" {
+			t.Errorf("%d bytes: got %v", size, err)
+		}
+	}
+}
+
 func TestRead_FailsWithoutTheFile(t *testing.T) {
 	t.Parallel()
 	if _, err := Read(filepath.Join(t.TempDir(), "none.yaml"), Source{}); !errors.Is(err, os.ErrNotExist) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -50,6 +51,11 @@ func (a *applier) tenant(ctx context.Context, want *Tenant) (tenant.Tenant, erro
 	patch := identity.TenantPatch{
 		Name: differs(&want.Name, t.Name), Status: differs(want.Status, t.Status),
 		QuotaMode: differs(want.QuotaMode, t.QuotaMode), OutputCap: differs(want.OutputCap, t.OutputCap),
+		IncludeQuota: differs(want.IncludeQuota, t.IncludeQuota), OptionalTools: differs(want.OptionalTools, t.OptionalTools),
+	}
+	if want.MetadataTags != nil {
+		tags := strings.Join(want.MetadataTags, ",")
+		patch.MetadataTags = differs(&tags, t.MetadataTags)
 	}
 	if patch.Caps, err = a.caps(ctx, t.ID, want.Caps); err != nil || patch == (identity.TenantPatch{}) {
 		return t, err
@@ -63,6 +69,8 @@ func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, 
 	t, err := a.store.Identity.CreateTenant(ctx, a.scope, identity.NewTenant{
 		Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps,
 		QuotaMode: or(want.QuotaMode, tenant.QuotaHard), OutputCap: or(want.OutputCap, tenant.OutputCapAuto),
+		OptionalTools: or(want.OptionalTools, tenant.LeaveOut),
+		IncludeQuota:  or(want.IncludeQuota, false), MetadataTags: strings.Join(want.MetadataTags, ","),
 	})
 	if status := differs(want.Status, t.Status); err == nil && status != nil {
 		t, err = a.store.Identity.UpdateTenant(ctx, a.scope, t.ID, identity.TenantPatch{Status: status})

@@ -3,11 +3,13 @@ package manifest
 import (
 	"errors"
 	"net/netip"
+	"strconv"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
@@ -61,21 +63,50 @@ func (d *decoder) model(node ast.Node, path string) (m Model) {
 	d.object(node, path, keys{
 		"id":                d.text(&m.ID),
 		"owned_by":          d.text(&m.OwnedBy),
-		"price":             d.rates(&m),
+		"price":             func(node ast.Node, path string) { d.object(node, path, d.rates(&m.Price)) },
 		"free":              d.truth(&m.Free),
 		"max_output_tokens": d.whole(func(n int64) { m.MaxOutput = &n }),
 		"status":            optional(d, &m.Status, parseStatus, expectStatus),
 		"limits":            d.limits(&m.Limits),
+		"context_length":    d.whole(func(n int64) { m.ContextLength = &n }),
+		"modalities":        d.modalities(&m.Modalities),
+		"routing":           optional(d, &m.Routing, parseRouting, "weighted or cheapest"),
 	}, "id", "owned_by")
 	return m
 }
 
-// rates returns a reader that sets the prices of a model.
-func (d *decoder) rates(m *Model) reader {
+// modalities returns a reader that sets what a model reads and writes.
+func (d *decoder) modalities(out **Modalities) reader {
 	return func(node ast.Node, path string) {
-		rates := d.classRates(&m.Price.ClassRates)
-		rates["tiers"] = listOf(d, &m.Price.Tiers, d.tier)
-		d.object(node, path, rates)
+		*out = &Modalities{}
+		modality := func(node ast.Node, at string) catalog.Modality { return catalog.Modality(d.string(node, at)) }
+		d.object(node, path, keys{"input": listOf(d, &(*out).Input, modality), "output": listOf(d, &(*out).Output, modality)}, "input", "output")
+	}
+}
+
+// rates returns the keys of the rates of a price, or of a channel's costs.
+func (d *decoder) rates(r *pricing.Rates) keys {
+	rates := d.classRates(&r.ClassRates)
+	rates["tiers"] = listOf(d, &r.Tiers, d.tier)
+	rates["service_tiers"] = func(node ast.Node, path string) {
+		r.ServiceTiers = map[string]pricing.ServiceTier{}
+		d.each(node, path, func(name string, value ast.Node, at string) { r.ServiceTiers[name] = d.serviceTier(value, at) })
+	}
+	rates["tools"] = d.tools(&r.Tools)
+	return rates
+}
+
+// costs returns a reader that sets what the upstream of a channel charges.
+func (d *decoder) costs(c *Channel) reader {
+	return func(node ast.Node, path string) {
+		c.Costs = map[string]Cost{}
+		d.each(node, path, func(model string, value ast.Node, at string) {
+			var cost Cost
+			rates := d.rates(&cost.Rates)
+			rates["factor"] = optional(d, &cost.Factor, money.ParseFactor, expectFactor)
+			d.object(value, at, rates)
+			c.Costs[model] = cost
+		})
 	}
 }
 
@@ -95,6 +126,32 @@ func (d *decoder) tier(node ast.Node, path string) (t pricing.Tier) {
 	return t
 }
 
+func (d *decoder) serviceTier(node ast.Node, path string) (t pricing.ServiceTier) {
+	rates := d.classRates(&t.ClassRates)
+	rates["multiplier"] = optional(d, &t.Multiplier, money.ParseFactor, expectFactor)
+	rates["tiers"] = listOf(d, &t.Tiers, d.tier)
+	d.object(node, path, rates)
+	return t
+}
+
+// tools returns a reader that sets the prices of tools.
+func (d *decoder) tools(t *pricing.Tools) reader {
+	return func(node ast.Node, path string) {
+		d.object(node, path, keys{
+			"web_search":       optional(d, &t.WebSearch, parseAmount, expectAmount),
+			"file_search":      optional(d, &t.FileSearch, parseAmount, expectAmount),
+			"code_interpreter": optional(d, &t.CodeInterpreter, parseAmount, expectAmount),
+			"image_generation": func(node ast.Node, path string) {
+				d.object(node, path, keys{
+					"input":       optional(d, &t.ImageGeneration.Input, parseAmount, expectAmount),
+					"image_input": optional(d, &t.ImageGeneration.ImageInput, parseAmount, expectAmount),
+					"output":      optional(d, &t.ImageGeneration.Output, parseAmount, expectAmount),
+				})
+			},
+		})
+	}
+}
+
 // channel decodes a channel. An empty list of keys differs from an omitted one, which leaves the keys as they are.
 func (d *decoder) channel(node ast.Node, path string) (c Channel) {
 	d.object(node, path, keys{
@@ -109,7 +166,9 @@ func (d *decoder) channel(node ast.Node, path string) (c Channel) {
 		"status":    optional(d, &c.Status, parseStatus, expectStatus),
 
 		"on_disconnect": optional(d, &c.OnDisconnect, parseDisconnect, "cancel or drain"),
+		"unpriced":      optional(d, &c.Unpriced, parseUnpriced, "refuse or allow"),
 		"settings":      d.settings(&c.Settings),
+		"costs":         d.costs(&c),
 	}, "name", "type", "endpoints", "models")
 	return c
 }
@@ -122,9 +181,12 @@ func (d *decoder) tenant(node ast.Node, path string) (t Tenant) {
 		"caps":  d.caps(&t.Caps),
 		"users": listOf(d, &t.Users, d.user),
 
-		"quota_mode": optional(d, &t.QuotaMode, parseQuotaMode, "hard or soft"),
-		"output_cap": optional(d, &t.OutputCap, parseOutputCap, "auto or off"),
-		"status":     optional(d, &t.Status, parseStatus, expectStatus),
+		"quota_mode":     optional(d, &t.QuotaMode, parseQuotaMode, "hard or soft"),
+		"output_cap":     optional(d, &t.OutputCap, parseOutputCap, "auto or off"),
+		"optional_tools": optional(d, &t.OptionalTools, parseOptionalTools, expectOptionalTools),
+		"include_quota":  optional(d, &t.IncludeQuota, strconv.ParseBool, "true or false"),
+		"metadata_tags":  listOf(d, &t.MetadataTags, d.string),
+		"status":         optional(d, &t.Status, parseStatus, expectStatus),
 	}, "slug", "name")
 	return t
 }
@@ -224,8 +286,31 @@ func parseOutputCap(text string) (tenant.OutputCap, error) {
 	return "", errExpected
 }
 
+const expectOptionalTools = "leave_out or refuse"
+
+func parseOptionalTools(text string) (tenant.OptionalTools, error) {
+	if optional := tenant.OptionalTools(text); optional.Valid() {
+		return optional, nil
+	}
+	return "", errExpected
+}
+
 func parseDisconnect(text string) (catalog.Disconnect, error) {
 	if policy := catalog.Disconnect(text); policy.Valid() {
+		return policy, nil
+	}
+	return "", errExpected
+}
+
+func parseRouting(text string) (catalog.Routing, error) {
+	if routing := catalog.Routing(text); routing.Valid() {
+		return routing, nil
+	}
+	return "", errExpected
+}
+
+func parseUnpriced(text string) (charge.Policy, error) {
+	if policy := charge.Policy(text); policy.Valid() {
 		return policy, nil
 	}
 	return "", errExpected

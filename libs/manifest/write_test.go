@@ -20,7 +20,7 @@ groups:
   - {name: default, multiplier: "0.85", models: [gpt-4o*, "*"], status: disabled, limits: {requests_per_minute: 600, tokens_per_minute: 7, concurrency: 0}}
   - {name: "no: yes #1", models: []}
 models:
-  - {id: gpt-4o-mini, owned_by: "007", price: {input: "0.15", cached_input: "0.075", cache_write: "1", cache_write_1h: "5", audio_input: "2", output: "0.60", reasoning: "3", audio_output: "4", image_input: "5", image_output: "6", request: "0.000000001", tiers: [{above_input: 200000, input: "0.3", request: "0"}, {above_input: 1000000, output: "9"}]}, max_output_tokens: 7, status: enabled}
+  - {id: gpt-4o-mini, owned_by: "007", price: {input: "0.15", cached_input: "0.075", cache_write: "1", cache_write_1h: "5", audio_input: "2", output: "0.60", reasoning: "3", audio_output: "4", image_input: "5", image_output: "6", request: "0.000000001", tiers: [{above_input: 200000, input: "0.3", request: "0"}, {above_input: 1000000, output: "9"}], service_tiers: {flex: {multiplier: "0.5"}, priority: {input: "4", tiers: [{above_input: 9, input: "8"}]}}, tools: {web_search: "0.01", file_search: "0.0025", code_interpreter: "0.03", image_generation: {input: "5", image_input: "10", output: "40"}}}, max_output_tokens: 7, status: enabled, context_length: 9, modalities: {input: ["text", image], output: [audio]}}
   - {id: practice, owned_by: "null", free: true, limits: {concurrency: 9}}
 channels:
   - name: "main 主"
@@ -33,12 +33,14 @@ channels:
     weight: 3
     status: disabled
     on_disconnect: drain
+    unpriced: allow
     settings:
       headers: {X-One: "true"}
       parameters: {a: {b: [1, 2.5, null, "x $${y}"]}, c_d: "e"}
       system_prompt: "two\nlines"
       quirks: [max_tokens]
       lacks: [tools]
+      optional_tools: refuse
       proxy: http://user:pass@proxy.example:8080
       connect_timeout: 3s
       first_byte_timeout: 5m
@@ -51,6 +53,9 @@ tenants:
     caps: {day: "1", week: "2", month: "8.00"}
     quota_mode: soft
     output_cap: "off"
+    include_quota: true
+    optional_tools: refuse
+    metadata_tags: [team, feature]
     status: disabled
     users:
       - email: owner@acme.example

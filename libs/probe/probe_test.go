@@ -93,6 +93,7 @@ func TestCheck_ReturnsFalseWhenTheChannelCannotBeProbed(t *testing.T) {
 
 func TestTry_SendsASmallCallAndChecksTheResponse(t *testing.T) {
 	p := probe.New(seal.New([32]byte{1}), registry.Lookup, address.Policy{})
+	onGemini := func(c *catalog.Channel) { c.Type, c.Dialects = "gemini", []catalog.Dialect{catalog.Gemini} }
 	for _, row := range []struct {
 		name    string
 		dialect catalog.Dialect
@@ -105,6 +106,9 @@ func TestTry_SendsASmallCallAndChecksTheResponse(t *testing.T) {
 		{"chat", catalog.Chat, nil, completion, "/v1/chat/completions", `"max_completion_tokens":1,`, ""},
 		{"chat with max_tokens", catalog.Chat, func(c *catalog.Channel) { c.Settings.Quirks = []catalog.Quirk{catalog.OldMaxTokens} }, completion, "/v1/chat/completions", `"max_tokens":1,`, ""},
 		{"responses", catalog.Responses, nil, `{"output":[]}`, "/v1/responses", `"input":"ping"`, ""},
+		{"embeddings", catalog.Embeddings, nil, `{"data":[]}`, "/v1/embeddings", `"input":"ping"`, ""},
+		{"embeddings of a server without them", catalog.Embeddings, nil, completion, "/v1/embeddings", `"input":"ping"`, probe.ErrorMalformed},
+		{"embeddings of gemini", catalog.Embeddings, onGemini, `{"embedding":{"values":[0.5]}}`, "/v1/models/up-m:embedContent", `"text":"ping"`, ""},
 		{"200 with an error", catalog.Chat, nil, `{"error":{"message":"no"}}`, "/v1/chat/completions", "up-m", probe.ErrorMalformed},
 		{"200 with HTML", catalog.Chat, nil, `<html>`, "/v1/chat/completions", "up-m", probe.ErrorMalformed},
 	} {
@@ -116,13 +120,17 @@ func TestTry_SendsASmallCallAndChecksTheResponse(t *testing.T) {
 		if result.Error != row.word || result.Status != 200 {
 			t.Errorf("%s: got %+v, want status 200 and error %q", row.name, result, row.word)
 		}
-		if seen.path != row.path || !strings.Contains(seen.body, row.body) || !strings.Contains(seen.body, `"up-m"`) {
+		if seen.path != row.path || !strings.Contains(seen.body, row.body) || !strings.Contains(seen.body, `up-m"`) {
 			t.Errorf("%s: got request %+v, want path %s and a body with %s", row.name, *seen, row.path, row.body)
 		}
 	}
 	echo := &catalog.Channel{Type: "echo", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"}}
 	if result := p.Try(t.Context(), echo, probe.Credential{}, "m", catalog.Chat); result.Error != "" || result.Status != 200 {
 		t.Errorf("echo: got %+v, want success", result)
+	}
+	messages := &catalog.Channel{Type: "anthropic", Dialects: []catalog.Dialect{catalog.Messages}, Models: map[string]string{"m": "m"}}
+	if result := p.Try(t.Context(), messages, probe.Credential{}, "m", catalog.Embeddings); result.Error != probe.ErrorUnsupported {
+		t.Errorf("embeddings of a channel that speaks messages: got %+v, want that it is not supported", result)
 	}
 }
 

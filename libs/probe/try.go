@@ -9,9 +9,12 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/vectors"
 )
 
 const (
@@ -21,7 +24,7 @@ const (
 )
 
 // Try makes a real call of a few tokens, which costs money, to one of the channel's models. model is the
-// public id, dialect the dialect of the client (Chat or Responses). On success Detail has the beginning of
+// public id, dialect the dialect of the client (Chat, Responses or Embeddings). On success Detail has the beginning of
 // the response. It returns ErrorUnsupported if the channel cannot serve the dialect.
 func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Credential, model string, dialect catalog.Dialect) Result {
 	to, err := p.upstream(channel, key)
@@ -51,7 +54,10 @@ func (to *upstream) request(model string, dialect catalog.Dialect) (out provider
 	if call.Request, err = request(channel, model, dialect); err != nil {
 		return out, err
 	}
-	if !channel.Speaks(dialect) {
+	if !routing.Serves(channel, dialect) {
+		return out, problem.New(problem.UnsupportedParameter, "The channel has no %s.", dialect)
+	}
+	if !channel.Speaks(dialect) && dialect != catalog.Embeddings {
 		call.Conversation = conversationOf(model, dialect).WithSystemPrompt(channel.Settings.SystemPrompt)
 	}
 	if out, err = to.family.Request(call); err != nil || out.Decoder == nil {
@@ -64,18 +70,33 @@ func (to *upstream) request(model string, dialect catalog.Dialect) (out provider
 // readResponse reports whether a body is a response of a model. text is the message of an error, and
 // otherwise the body.
 func readResponse(out provider.Request, body []byte) (text string, ok bool) {
-	if out.Decoder != nil {
-		_, err := out.Decoder.Whole(body)
-		if fault := new(completion.UpstreamError); errors.As(err, &fault) {
-			return fault.Message, false
-		}
+	err := translated(out, body)
+	if fault := new(completion.UpstreamError); errors.As(err, &fault) {
+		return fault.Message, false
+	}
+	if err != nil || out.Decoder != nil || out.Embeddings != nil {
 		return string(body), err == nil
 	}
-	answer, err := output.ScanResponse(body)
+	scan := output.ScanResponse
+	if out.Dialect == catalog.Embeddings {
+		scan = vectors.Scan
+	}
+	answer, err := scan(body)
 	if err == nil && answer.Error != nil {
 		return answer.Error.Message, false
 	}
 	return string(body), err == nil
+}
+
+// translated returns the error of translating a response into the client's dialect; nil if it need not be translated.
+func translated(out provider.Request, body []byte) (err error) {
+	switch {
+	case out.Decoder != nil:
+		_, err = out.Decoder.Whole(body)
+	case out.Embeddings != nil:
+		_, _, err = out.Embeddings(body, func() int64 { return 0 })
+	}
+	return err
 }
 
 // DialectOf returns the client's dialect that a Try of the channel should use: Responses if the channel
@@ -103,6 +124,8 @@ func ModelOf(channel *catalog.Channel) string {
 func request(channel *catalog.Channel, model string, dialect catalog.Dialect) (*openai.Request, error) {
 	fields := map[string]any{"model": model}
 	switch {
+	case dialect == catalog.Embeddings:
+		fields["input"] = prompt
 	case dialect == catalog.Responses:
 		fields["input"], fields["max_output_tokens"] = prompt, minOutput
 	case channel.Settings.Has(catalog.OldMaxTokens): // servers that do not know max_completion_tokens

@@ -53,6 +53,27 @@ func (r Request) LimitOutput(tokens int64, settings *catalog.Settings) (Request,
 	return r, nil
 }
 
+// toolCalls is the field that limits the calls of tools that the provider runs.
+const toolCalls = "max_tool_calls"
+
+// LimitToolCalls returns a request in the dialect responses with a limit of the calls of tools that the provider runs, unless
+// it has one. Requests in other dialects have no such field, and are returned unchanged. The error is a
+// *rawjson.SyntaxError of a malformed body.
+func (r Request) LimitToolCalls(calls int64) (Request, error) {
+	if r.Dialect != catalog.Responses {
+		return r, nil
+	}
+	draft, err := rawjson.NewDraft(r.Body.Bytes())
+	if err != nil {
+		return r, err
+	}
+	if !has(draft, toolCalls) {
+		draft.Set(toolCalls, strconv.AppendInt(nil, calls, 10))
+	}
+	r.Body = draft.Finish()
+	return r, nil
+}
+
 // has reports whether the body has a member with another value than null.
 func has(draft *rawjson.Draft, name string) bool {
 	m := draft.Find(name)

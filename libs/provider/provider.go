@@ -20,21 +20,34 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// Operation names an operation on the input of a request that is not a call. Its value is the path below that of the dialect
+// responses; of messages there is only CountInput. "" is a call.
+type Operation string
+
+// The operations.
+const (
+	CountInput Operation = "/input_tokens" // count the tokens of the input
+	Compact    Operation = "/compact"      // replace a conversation by a shorter one
 )
 
 // Call is one attempt of a client's call on one channel.
 type Call struct {
 	Dialect       catalog.Dialect // dialect of the client
+	Operation     Operation       // the channel speaks the client's dialect unless it is ""
+	Betas         string          // features of Anthropic's API that a client of the dialect messages asks for, in its form; "" for none
 	Channel       *catalog.Channel
 	Base          *url.URL // base URL of the channel, nil if its type needs none
 	Credential    string   // one API key of the channel, "" if it has none
 	UpstreamModel string
 	MaxOutput     int64 // most output tokens of the response if the client set no limit; 0: the family's default
 	Request       *openai.Request
-	// Conversation is the decoded request if the channel does not speak the client's dialect, nil if it does. A
-	// provider must not change it: a call can have several attempts.
+	// Conversation is the decoded request if the channel does not speak the client's dialect, nil if it does, and for embeddings.
+	// A provider must not change it: a call can have several attempts.
 	Conversation *conversation.Request
 }
 
@@ -46,12 +59,19 @@ type Request struct {
 	Body   rawjson.Body
 	// Dialect is the dialect of Body.
 	Dialect catalog.Dialect
-	// Decoder decodes the response. It is nil if the response is in the client's dialect.
+	// Decoder decodes the response. It is nil if the response is in the client's dialect, or has embeddings.
 	Decoder Decoder
+	// Embeddings turns a response with embeddings into the client's dialect, and returns the usage that it reports, nil for
+	// none. The client is then told the tokens that estimate returns. It is nil if the response is in the client's dialect. Its
+	// errors are those of Decoder.Whole.
+	Embeddings func(body []byte, estimate func() int64) (answer []byte, reported *usage.Usage, err error)
+	// Stop holds the stop sequences of a translated call that the dialect of Body cannot express. The caller ends the
+	// response at the first of them and stops the upstream.
+	Stop []string
 }
 
 // Decoder decodes one response of an upstream from the upstream's dialect. It is not safe for concurrent use.
-type Decoder interface {
+type Decoder interface { //nolint:interfacebloat // the five are one response from its beginning to its end
 	// Whole decodes a response without streaming. The error is a *completion.UpstreamError if the upstream reports
 	// an error; any other error means a malformed response.
 	Whole(body []byte) (completion.Response, error)
@@ -61,6 +81,12 @@ type Decoder interface {
 	// Close appends the events that remain at the end of the stream. Its error is io.ErrUnexpectedEOF if the stream
 	// ended before the upstream said so.
 	Close(events []completion.Event) ([]completion.Event, error)
+	// Reported returns the usage that the frames so far report, or nil if they report none. It counts the input of a
+	// stream that breaks off.
+	Reported() *usage.Usage
+	// Stated returns what the response states so far in addition to its token counts: the service tier, the calls of the
+	// provider's tools, and what the upstream charges. They count also if the token counts must be estimated.
+	Stated() usage.Details
 }
 
 // Provider implements one family of upstreams. Implementations are immutable and safe for concurrent use.

@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	// wakeInterval is the least time between two sends of a client.
-	wakeInterval = 200 * time.Millisecond
+	// wakeInterval is the least time between two sends of a client. A relay under load wakes the worker after each of its
+	// batches, and rollups cost less when they are made from many batches at once.
+	wakeInterval = time.Second
 	// sendTimeout bounds one send: all tasks that wait at that moment.
 	sendTimeout = 500 * time.Millisecond
 	// uniqueFor is the time for which a unique task keeps equal tasks out if its worker died with it.
@@ -60,7 +61,7 @@ var ErrClosed = errors.New("queue: the client is closed")
 // WakeRollup asks a worker to drain the usage outbox soon. See Wake.
 func (c *Client) WakeRollup(ctx context.Context) error { return c.Wake(ctx, RollUpUsage) }
 
-// Wake asks a worker to run the task soon, and returns at once. Calls within 200 ms become one task of each
+// Wake asks a worker to run the task soon, and returns at once. Calls within a second become one task of each
 // kind. If Redis does not accept the task, it is dropped, and the schedule of the workers runs it later. The
 // only error is ErrClosed.
 func (c *Client) Wake(_ context.Context, task Task) error {

@@ -4,7 +4,7 @@
 // of the work is in the database. Therefore a task may be lost, duplicated or late, and nothing needs to be
 // restored when Redis loses its data.
 //
-//	Client.Wake --(at most every 200 ms)--> Redis: at most 2 tasks of each kind --> Server: Handler
+//	Client.Wake --(at most once a second)--> Redis: at most 2 tasks of each kind --> Server: Handler
 //	                    Server's schedule ------^
 //
 // Two tasks of a kind are enough: one that runs and may have read the database already, and one behind it
@@ -14,20 +14,17 @@
 // No call waits for Redis, except those of Inspector and of the connections of Redis.Client: if Redis is
 // unavailable, wake-ups are dropped and callers notice nothing.
 //
-// Without a Redis URL, Open starts an embedded Redis for programs that run in one process.
+// Package embedded runs a Redis for programs without one, which run in one process.
 package queue
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 )
@@ -45,6 +42,10 @@ const (
 	PruneAuditLog    Task = "audit:prune"       // delete entries of the audit log that are older than configured
 	Reconcile        Task = "usage:reconcile"   // compare records that must agree
 	ProbeChannels    Task = "channels:probe"    // check the credentials of channels
+	FetchCharges     Task = "supplier:fetch"    // fetch what providers say that they charged
+	SyncPrices       Task = "prices:sync"       // fetch the file of the price catalog
+	FindAlerts       Task = "alerts:find"       // compare quotas and the platform with the rules of alerts
+	SendAlerts       Task = "alerts:send"       // deliver alerts
 	RunJobs          Task = "jobs:run"          // run the jobs of users: exports, simulations, imports
 )
 
@@ -65,24 +66,18 @@ type Redis struct {
 	options *redis.Options
 	log     *slog.Logger
 
-	embedded *miniredis.Miniredis // nil for an external server
-	stop     chan struct{}        // ends tick
+	stop     func() // stops an embedded Redis; nil for an external server
 	stopOnce sync.Once
-	ticking  sync.WaitGroup
 }
 
-// Open returns the Redis at the URL, without connecting to it. For "" it starts an embedded Redis in this
-// process, whose data is lost at Close. Errors do not show the URL, which may hold a password.
+// Open returns the Redis at the URL, without connecting to it. Errors do not show the URL, which may hold a password.
 func Open(url string, log *slog.Logger) (*Redis, error) {
 	silenceDriver()
-	if url == "" {
-		return embed(log)
-	}
 	options, err := redis.ParseURL(url)
 	if err != nil {
 		return nil, errors.New("queue: the Redis URL cannot be read") // err would quote the URL, which may hold a password
 	}
-	return &Redis{options: options, log: log, stop: make(chan struct{})}, nil
+	return &Redis{options: options, log: log}, nil
 }
 
 // silenceDriver turns off the log of the Redis driver for the whole process. The driver logs each failed
@@ -95,44 +90,14 @@ type mute struct{}
 // Printf prints nothing.
 func (mute) Printf(context.Context, string, ...any) {}
 
-// embed starts an embedded Redis on a free loopback port. A random password keeps other processes of the
-// machine out.
-func embed(log *slog.Logger) (*Redis, error) {
-	mini := miniredis.NewMiniRedis()
-	password := rand.Text()
-	mini.RequireAuth(password)
-	if err := mini.Start(); err != nil {
-		return nil, fmt.Errorf("queue: embedded Redis: %w", err)
-	}
-	r := &Redis{
-		options: &redis.Options{Network: "tcp", Addr: mini.Addr(), Password: password},
-		log:     log, embedded: mini, stop: make(chan struct{}),
-	}
-	r.ticking.Add(1)
-	go r.tick()
-	return r, nil
-}
-
-// tick advances the clock of the embedded Redis, which does not run by itself. Without it no key would
-// expire, and the locks of unique tasks would never be freed.
-func (r *Redis) tick() {
-	defer r.ticking.Done()
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
-	last := time.Now()
-	for {
-		select {
-		case <-r.stop:
-			return
-		case now := <-ticker.C:
-			r.embedded.FastForward(now.Sub(last))
-			last = now
-		}
-	}
+// Embed returns the Redis that package embedded runs in this process. Close calls stop.
+func Embed(addr, password string, stop func(), log *slog.Logger) *Redis {
+	silenceDriver()
+	return &Redis{options: &redis.Options{Network: "tcp", Addr: addr, Password: password}, log: log, stop: stop}
 }
 
 // Embedded reports whether the Redis runs in this process.
-func (r *Redis) Embedded() bool { return r.embedded != nil }
+func (r *Redis) Embedded() bool { return r.stop != nil }
 
 // Client returns a new client for commands in the path of a request, such as those of rate limits. The caller
 // sets a deadline for each command and closes the client. If a connection turns out to be broken, the client
@@ -155,10 +120,8 @@ func (r *Redis) Client() *redis.Client {
 // It may be called twice.
 func (r *Redis) Close() error {
 	r.stopOnce.Do(func() {
-		close(r.stop)
-		r.ticking.Wait()
-		if r.embedded != nil {
-			r.embedded.Close()
+		if r.stop != nil {
+			r.stop()
 		}
 	})
 	return nil

@@ -16,6 +16,8 @@ import (
 
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
+
+	"github.com/tollgate/tollgate/libs/queue/embedded"
 )
 
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
@@ -25,7 +27,7 @@ func onEveryRedis(t *testing.T, test func(t *testing.T, r *Redis)) {
 	t.Helper()
 	t.Run("embedded", func(t *testing.T) {
 		t.Parallel()
-		test(t, open(t, ""))
+		test(t, embed(t))
 	})
 	t.Run("real", func(t *testing.T) {
 		t.Parallel()
@@ -41,12 +43,29 @@ func open(t *testing.T, url string) *Redis {
 	if err != nil {
 		t.Fatal(err)
 	}
+	closeAtEnd(t, r)
+	return r
+}
+
+// embed returns the Redis of package embedded.
+func embed(t *testing.T) *Redis {
+	t.Helper()
+	server, err := embedded.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Embed(server.Addr, server.Password, server.Close, silent())
+	closeAtEnd(t, r)
+	return r
+}
+
+// closeAtEnd closes r twice when the test ends.
+func closeAtEnd(t *testing.T, r *Redis) {
 	t.Cleanup(func() {
 		if err := errors.Join(r.Close(), r.Close()); err != nil {
 			t.Error(err)
 		}
 	})
-	return r
 }
 
 // redisServer is a redis-server for one test, which the test may stop and start to simulate an outage.
@@ -274,7 +293,7 @@ func TestServer_RetriesAFailedTask(t *testing.T) {
 
 func TestServer_StopWaitsForRunningTasks(t *testing.T) {
 	t.Parallel()
-	r := open(t, "")
+	r := embed(t)
 	begun, finish := make(chan struct{}), make(chan struct{})
 	var finished atomic.Bool
 	s := serve(t, r, PeriodicTask{Task: SweepStore, Every: time.Hour, Handler: func(ctx context.Context) error {
@@ -297,7 +316,7 @@ func TestServer_StopWaitsForRunningTasks(t *testing.T) {
 
 func TestServer_StopCancelsTasksWhenItsContextEnds(t *testing.T) {
 	t.Parallel()
-	r := open(t, "")
+	r := embed(t)
 	begun, cancelled := make(chan struct{}), make(chan struct{})
 	s := serve(t, r, PeriodicTask{Task: SweepStore, Every: time.Hour, Handler: func(ctx context.Context) error {
 		close(begun)
@@ -316,7 +335,7 @@ func TestServer_StopCancelsTasksWhenItsContextEnds(t *testing.T) {
 
 func TestServer_StartAndStopInAnyOrder(t *testing.T) {
 	t.Parallel()
-	r := open(t, "")
+	r := embed(t)
 	never := NewServer(ServerOptions{Redis: r, Log: silent()})
 	if err := errors.Join(never.Stop(t.Context()), never.Stop(t.Context())); err != nil {
 		t.Errorf("Stop before Start: got error %v", err)
@@ -374,9 +393,9 @@ func TestServer_ContinuesAfterAnOutage(t *testing.T) {
 	}
 }
 
-func TestOpen_EmbeddedRedisRequiresThePassword(t *testing.T) {
+func TestEmbed_RequiresThePassword(t *testing.T) {
 	t.Parallel()
-	r := open(t, "")
+	r := embed(t)
 	if !r.Embedded() {
 		t.Fatal("Embedded returned false")
 	}
@@ -387,9 +406,9 @@ func TestOpen_EmbeddedRedisRequiresThePassword(t *testing.T) {
 	}
 }
 
-func TestOpen_EmbeddedRedisExpiresKeys(t *testing.T) {
+func TestEmbed_ExpiresKeys(t *testing.T) {
 	t.Parallel()
-	r := open(t, "")
+	r := embed(t)
 	c := redis.NewClient(r.options)
 	defer func() { _ = c.Close() }()
 	if err := c.Set(t.Context(), "lock", "1", 1500*time.Millisecond).Err(); err != nil {
@@ -408,7 +427,7 @@ func TestOpen_DoesNotShowAnInvalidURL(t *testing.T) {
 
 func TestRedis_ClientFailsWithinItsDeadline(t *testing.T) {
 	t.Parallel()
-	if open(t, "").Client() != nil {
+	if embed(t).Client() != nil {
 		t.Error("Client of an embedded Redis is not nil")
 	}
 	server := newRedisServer(t)

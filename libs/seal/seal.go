@@ -3,7 +3,9 @@
 //
 //	value                            protection                               read back by
 //	credentials, proxies, jobs, mail AES-256-GCM                              Seal, Open
+//	billing credentials              AES-256-GCM under a key of their own     SealBilling, OpenBilling
 //	state that clients keep          XChaCha20-Poly1305, 192-bit nonces       SealState, OpenState
+//	answers of idempotency keys      XChaCha20-Poly1305, 192-bit nonces       SealState, OpenState
 //	API tokens                       keyed hash with a pepper (core/token)    nobody
 //	passwords                        argon2id                                 nobody
 //	name of a credential             HMAC-SHA256, truncated (Fingerprint)     nobody
@@ -26,7 +28,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"hash"
 	"slices"
+	"sync"
 
 	"golang.org/x/crypto/chacha20poly1305"
 
@@ -52,23 +56,27 @@ const (
 // Sealer encrypts and decrypts values under the keys of one secret key. It is immutable and safe for concurrent use.
 type Sealer struct {
 	aead     cipher.AEAD  // of Seal and Open
+	billing  cipher.AEAD  // of SealBilling and OpenBilling
+	billID   string       // name of that key, see BillingKey
 	state    cipher.AEAD  // of SealState and OpenState
 	pepper   token.Pepper // for the hashes of tokens
 	identity []byte       // key of Fingerprint
-	marks    []byte       // key of Mark
+	marks    *sync.Pool   // keyed states of Mark, each a hash.Hash: a relay marks every id of an answer
 	other    *Sealer      // also opens values of this Sealer; nil outside a rotation
 }
 
 // New returns the Sealer of the secret key of the installation.
 func New(secret [32]byte) *Sealer {
 	return &Sealer{
-		aead:  newAEAD(derive(secret, "tollgate channel credentials v1")),
-		state: newStateAEAD(derive(secret, "tollgate client state v1")),
+		aead:    newAEAD(derive(secret, "tollgate channel credentials v1")),
+		billing: newAEAD(derive(secret, "tollgate billing credentials v1")),
+		billID:  hex.EncodeToString(derive(secret, "tollgate billing key name v1")[:pepperIDLength]),
+		state:   newStateAEAD(derive(secret, "tollgate client state v1")),
 		pepper: token.Pepper{
 			ID: hex.EncodeToString(derive(secret, "tollgate token pepper name v1")[:pepperIDLength]), Key: derive(secret, "tollgate token pepper v1"),
 		},
 		identity: derive(secret, "tollgate credential fingerprint v1"),
-		marks:    derive(secret, "tollgate marks v1"),
+		marks:    newMarks(derive(secret, "tollgate marks v1")),
 	}
 }
 
@@ -117,8 +125,8 @@ func newStateAEAD(key []byte) cipher.AEAD {
 	return aead
 }
 
-// SealState encrypts state that clients keep and bring back, such as the channel that made a response. aad is
-// the tenant and purpose of the state; OpenState needs the same aad. It may be called any number of times
+// SealState encrypts state that clients keep and bring back, such as the channel that made a response, and answers that
+// are kept for idempotency keys. aad is the tenant and purpose of the state; OpenState needs the same aad. It may be called any number of times
 // with one key, because random nonces of 192 bits do not repeat in practice. AES-GCM with its nonces of 96
 // bits is limited to 2^32 values for each key (NIST SP 800-38D, section 8.3).
 func (s *Sealer) SealState(plain, aad []byte) []byte {
@@ -132,9 +140,15 @@ const MarkLength = 16
 
 // Mark returns a keyed hash of data that clients bring back later. It is always the same for the same data.
 func (s *Sealer) Mark(data []byte) [MarkLength]byte {
-	mac := hmac.New(sha256.New, s.marks)
+	mac, _ := s.marks.Get().(hash.Hash)
+	defer s.marks.Put(mac)
+	mac.Reset()
 	mac.Write(data)
 	return [MarkLength]byte(mac.Sum(nil))
+}
+
+func newMarks(key []byte) *sync.Pool {
+	return &sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}
 }
 
 // Marked reports whether Mark returned the mark for the data, with the present or the other secret key.

@@ -9,23 +9,62 @@ import (
 	"time"
 )
 
-func TestPercentFor_FollowsTheHeapAndTheMemory(t *testing.T) {
+func TestPercentFor_FollowsTheMemoryInUse(t *testing.T) {
 	t.Parallel()
+	for _, row := range []struct {
+		name    string
+		allowed int64
+		used    int64
+		want    int
+	}{
+		{"nothing is known yet", 32 << 20, 0, 400},
+		{"little memory in use", 32 << 20, 12 << 20, 400},
+		{"more than the lowest bound in use", 32 << 20, 40 << 20, 75},
+		{"the allowed garbage", 256 << 20, 128 << 20, 200},
+		{"rounded down to a multiple of 25", 32 << 20, 20 << 20, 200},
+		{"much memory in use", 256 << 20, 1200 << 20, 25},
+	} {
+		c := collector{allowed: row.allowed, least: 32 << 20}
+		if got := c.percentFor(row.used); got != row.want {
+			t.Errorf("%s: got GOGC %d, want %d", row.name, got, row.want)
+		}
+	}
+}
+
+func TestAllow_RaisesTheBoundWhileCollectionsAreExpensive(t *testing.T) {
+	t.Parallel()
+	const mib = 1 << 20
 	for _, row := range []struct {
 		name   string
 		memory int64
-		live   int64
-		want   int
+		shares []float64
+		want   int64
 	}{
-		{"nothing is known yet", 0, 0, 400},
-		{"a small heap", 0, 20 << 20, 400},
-		{"256 MiB of garbage at most", 0, 128 << 20, 200},
-		{"a large heap", 64 << 30, 1200 << 20, 25},
-		{"a small container", 128 << 20, 20 << 20, 150},
-		{"a container of 1 GiB", 1 << 30, 200 << 20, 125},
+		{"no collection yet", 0, nil, 32 * mib},
+		{"expensive ones", 0, []float64{0.3, 0.21}, 128 * mib},
+		{"256 MiB at most", 0, []float64{0.9, 0.9, 0.9, 0.9, 0.9}, 256 * mib},
+		{"a quarter of the memory at most", 512 * mib, []float64{0.9, 0.9, 0.9, 0.9}, 128 * mib},
+		{"a small container", 64 * mib, []float64{0.9, 0.01}, 16 * mib},
+		{"neither expensive nor cheap", 0, []float64{0.3, 0.1, 0.06}, 64 * mib},
+		{"cheap ones", 0, []float64{0.3, 0.3, 0.04}, 64 * mib},
+		{"no less than 32 MiB", 0, []float64{0.3, 0.04, 0, 0}, 32 * mib},
 	} {
-		if got := newCollector(row.memory).percentFor(row.live); got != row.want {
-			t.Errorf("%s: got GOGC %d, want %d", row.name, got, row.want)
+		c := newCollector(row.memory)
+		for _, share := range row.shares {
+			c.allow(share)
+		}
+		if c.allowed != row.want {
+			t.Errorf("%s: got %d MiB, want %d", row.name, c.allowed/mib, row.want/mib)
+		}
+	}
+}
+
+func TestSince_IsAShareOfTheAvailableTime(t *testing.T) {
+	t.Parallel()
+	now := usage{collecting: 3, available: 30}
+	for want, last := range map[float64]usage{0.1: {}, 0.25: {collecting: 2, available: 26}, 0: now} {
+		if got := now.since(&last); got != want {
+			t.Errorf("since %+v: got %v, want %v", last, got, want)
 		}
 	}
 }
@@ -92,17 +131,24 @@ func start(t *testing.T, c *collector) {
 func TestCollector_LowersGOGCWhenTheHeapGrows(t *testing.T) {
 	c := newCollector(0)
 	runtime.GC()
-	live := readHeap().live
-	c.garbage = 2 * live
+	now := readUsage()
+	live := now.live + now.stacks
+	c.garbage = 3 * live / 2
+	c.least, c.allowed = c.garbage, c.garbage
 	start(t, c)
-	runtime.GC()
-	metric(t, "/gc/gogc:percent", func(percent uint64) bool { return percent >= 100 })
+	// A collection that follows closely on another may be left out, so there are several.
+	collect := func(fulfilled func(percent uint64) bool) {
+		t.Helper()
+		metric(t, "/gc/gogc:percent", func(percent uint64) bool {
+			runtime.GC()
+			return fulfilled(percent)
+		})
+	}
+	collect(func(percent uint64) bool { return percent >= 100 && percent < mostPercent })
 	held := make([]byte, 8*live)
-	runtime.GC()
-	metric(t, "/gc/gogc:percent", func(percent uint64) bool { return percent == leastPercent })
+	collect(func(percent uint64) bool { return percent == leastPercent })
 	runtime.KeepAlive(held)
-	runtime.GC()
-	metric(t, "/gc/gogc:percent", func(percent uint64) bool { return percent >= 100 })
+	collect(func(percent uint64) bool { return percent >= 100 })
 }
 
 func TestCollector_CollectsWhenTheProcessIsIdle(t *testing.T) {

@@ -16,12 +16,16 @@ import (
 // healthPatience is the timeout of the request. It is longer than the time that /readyz takes for its checks at most.
 const healthPatience = 4 * time.Second
 
-// Health is the command "health" of a program. Images without a shell and curl use it for their health check.
-type Health struct{}
+// healthCommand is the command "health" of every program. Images without a shell and curl use it for their health check.
+var healthCommand = Command{
+	Name: "health",
+	Help: "Ask /readyz of the running program at TOLLGATE_OPS_ADDR. Exits with status 1 and prints the reason if the program is not ready.",
+	Run:  checkHealth,
+}
 
-// Run asks /readyz of the program that runs with the same environment. It returns nil if the program is ready, else an
-// error with the reason. It reads no variable but TOLLGATE_OPS_ADDR.
-func (Health) Run(p *Program) error {
+// checkHealth asks /readyz of the program that runs with the same environment. It returns nil if the program is ready, else
+// an error with the reason. It reads no variable but TOLLGATE_OPS_ADDR.
+func checkHealth(p *Program, _ string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), healthPatience)
 	defer cancel()
 	addr := config.OpsAddr(p.Name, p.Environ)

@@ -20,7 +20,11 @@ type Logs struct {
 // NewLogs returns logs that write to w, with the level and format of the configuration.
 func NewLogs(w io.Writer, c config.Config) Logs {
 	lines := newLineBuffer(w)
-	return Logs{Log: newLog(writeFunc(lines.write), c), RequestLog: newLog(writeFunc(lines.gather), c), lines: lines}
+	logs := Logs{Log: newLog(writeFunc(lines.write), c), RequestLog: newLog(writeFunc(lines.gather), c), lines: lines}
+	if c.LogFormat != config.Text {
+		logs.RequestLog = slog.New(newRequestLines(writeFunc(lines.gather), &slog.HandlerOptions{Level: c.LogLevel}, c.Program))
+	}
+	return logs
 }
 
 // newLog returns a log that adds the name of the program to each line.
@@ -47,14 +51,17 @@ const (
 )
 
 // lineBuffer buffers lines and writes many with one system call, which costs more than formatting the line. It is safe for
-// concurrent use. A caller waits while the buffer is written, so the buffer never exceeds its bound. Lines whose write
-// fails are lost; later lines are still attempted.
+// concurrent use. While the buffer is written, other lines are buffered in a second one. A caller waits only if that one
+// is full, too, so the buffers never exceed their bound. Lines whose write fails are lost; later lines are still attempted.
 type lineBuffer struct {
 	out io.Writer
 
 	mu    sync.Mutex
 	lines []byte      // buffered lines
 	due   *time.Timer // runs while lines is not empty; nil before the first gathered line
+
+	writing sync.Mutex // held during a write, and taken before mu is released, so that lines are written in their order
+	spare   []byte     // the other buffer, which is being written while writing is held; empty otherwise
 }
 
 // newLineBuffer returns an empty buffer.
@@ -63,14 +70,15 @@ func newLineBuffer(out io.Writer) *lineBuffer { return &lineBuffer{out: out} }
 // gather buffers a line. It first writes the buffer if the line does not fit.
 func (b *lineBuffer) gather(line []byte) (int, error) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.lines)+len(line) > bufferSize {
-		_ = b.flush() // an error concerns earlier lines; this one is still buffered
+	if len(b.lines)+len(line) > bufferSize && len(b.lines) > 0 {
+		_ = b.flush(line) // an error concerns earlier lines; this one is still buffered
+		return len(line), nil
 	}
 	if len(b.lines) == 0 {
 		b.startTimer()
 	}
 	b.lines = append(b.lines, line...)
+	b.mu.Unlock()
 	return len(line), nil
 }
 
@@ -86,23 +94,30 @@ func (b *lineBuffer) startTimer() {
 // write writes the buffer and then the line, in one system call.
 func (b *lineBuffer) write(line []byte) (int, error) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.lines = append(b.lines, line...)
-	return len(line), b.flush()
+	return len(line), b.flush(nil)
 }
 
-// flush writes and empties the buffer. The caller holds mu.
-func (b *lineBuffer) flush() error {
-	if len(b.lines) == 0 {
-		return nil
-	}
-	if b.due != nil {
+// flush writes the buffered lines, and buffers next. The caller holds mu; flush releases it before it writes.
+func (b *lineBuffer) flush(next []byte) error {
+	b.writing.Lock()
+	defer b.writing.Unlock()
+	full := b.lines
+	b.lines = b.spare[:0]
+	b.lines = append(b.lines, next...)
+	switch {
+	case len(next) > 0:
+		b.startTimer()
+	case b.due != nil:
 		b.due.Stop()
 	}
-	_, err := b.out.Write(b.lines)
-	b.lines = b.lines[:0]
-	if cap(b.lines) > 2*bufferSize { // a very long line must not occupy memory forever
-		b.lines = nil
+	b.mu.Unlock()
+	if b.spare = full[:0]; cap(full) > 2*bufferSize { // a very long line must not occupy memory forever
+		b.spare = nil
 	}
+	if len(full) == 0 {
+		return nil
+	}
+	_, err := b.out.Write(full)
 	return err
 }

@@ -131,6 +131,38 @@ func TestRequestLog_BoundsItsBuffer(t *testing.T) {
 	}
 }
 
+// slowOutlet is an outlet whose first write waits.
+type slowOutlet struct {
+	outlet
+	begun, proceed chan struct{}
+	first          sync.Once
+}
+
+func (o *slowOutlet) Write(p []byte) (int, error) {
+	o.first.Do(func() {
+		close(o.begun)
+		<-o.proceed
+	})
+	return o.outlet.Write(p)
+}
+
+func TestRequestLog_GathersLinesDuringAWrite(t *testing.T) {
+	t.Parallel()
+	out := &slowOutlet{begun: make(chan struct{}), proceed: make(chan struct{})}
+	logs := NewLogs(out, config.Config{Program: config.Relay, LogFormat: config.Text})
+	var writer sync.WaitGroup
+	writer.Go(func() { logs.Log.Info("a") })
+	<-out.begun
+	logs.RequestLog.Info("b")
+	logs.RequestLog.Info("c")
+	close(out.proceed)
+	writer.Wait()
+	logs.Flush()
+	if got := out.words(); got != "a b+c" {
+		t.Errorf("got %q, want a, and then b and c together", got)
+	}
+}
+
 func TestLogs_RecoverFromAFailedWrite(t *testing.T) {
 	t.Parallel()
 	var out outlet

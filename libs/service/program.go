@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"github.com/alecthomas/kong"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"go.opentelemetry.io/otel/trace"
@@ -20,14 +19,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// Flags are the flags and commands that every program has besides its own. Each program embeds them in its commands.
-type Flags struct {
-	Version kong.VersionFlag `help:"Print the version and exit."`
-	Health  Health           `cmd:"" help:"Ask /readyz of the running program at TOLLGATE_OPS_ADDR. Exits with status 1 and prints the reason if the program is not ready."`
-}
-
-// Program is one run of a program from the command line. Main passes it to the method Run(*Program) error of the chosen
-// command.
+// Program is one run of a program from the command line. Main passes it to the chosen command.
 type Program struct {
 	Name    string
 	Environ []string // in the form of os.Environ
@@ -35,22 +27,32 @@ type Program struct {
 	Stderr  io.Writer
 }
 
-// Main does everything that a program's main function has to do. It parses the command line into commands, a pointer to
-// a struct with tags of the kong package, runs the chosen command, and exits with status 1 if the command failed.
-func Main(name, description string, commands any) {
+// Main does everything that a program's main function has to do. It runs the command that the command line names, or the
+// first one if it names none. It exits with status 1 if the command failed, and with 80 if the command line is malformed.
+// Every program also has the command health and the flags --help and --version.
+func Main(name, description string, commands ...Command) {
 	p := &Program{Name: name, Environ: os.Environ(), Stdout: os.Stdout, Stderr: os.Stderr}
-	parser, err := kong.New(commands,
-		kong.Name(name), kong.Description(description), kong.Vars{"version": name + " " + Version()}, kong.UsageOnError(),
-	)
+	commands = append(commands, healthCommand)
+	line, err := parse(commands, os.Args[1:])
 	if err != nil {
-		panic(err) // the struct tags are malformed: a mistake in the program's code
+		_, _ = fmt.Fprintf(p.Stderr, "%s: %v\nSee %s --help.\n", name, err, name)
+		os.Exit(usageStatus)
 	}
-	command, err := parser.Parse(os.Args[1:])
-	parser.FatalIfErrorf(err)
-	if err := command.Run(p); err != nil {
+	if err := p.run(description, line, commands); err != nil {
 		_, _ = fmt.Fprintf(p.Stderr, "%s: %v\n", name, err)
 		os.Exit(1)
 	}
+}
+
+// run runs the command, or prints the help or the version.
+func (p *Program) run(description string, line commandLine, commands []Command) error {
+	switch {
+	case line.help:
+		return printHelp(p.Stdout, p.Name, description, line, commands)
+	case line.version:
+		return p.Print(func() ([]byte, error) { return []byte(p.Name + " " + Version() + "\n"), nil })
+	}
+	return line.command.Run(p, line.argument)
 }
 
 // release is the content of the file VERSION: the number of the release that the code becomes. A test in tools/release
@@ -148,7 +150,7 @@ func (p *Program) open(open opener, load loader) (*Runtime, error) {
 		return nil, err
 	}
 	rt.Registry.MustRegister(connections{rt.Store})
-	if c.RedisURL != "" || c.Program == config.Standalone {
+	if c.RedisURL != "" {
 		if rt.Redis, err = queue.Open(c.RedisURL, rt.Log); err != nil {
 			rt.Close()
 			return nil, err

@@ -11,7 +11,7 @@ import (
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
@@ -36,14 +36,17 @@ type Tracing struct {
 }
 
 // NewTracing returns the tracing of a program, or nil if no OTLPURL is configured. The caller ends it with Close.
-// NewTracing does not connect to the collector. The standard variables of OpenTelemetry, such as
-// OTEL_EXPORTER_OTLP_HEADERS, configure the connection of the exporter.
+// NewTracing does not connect to the collector. Some standard variables of OpenTelemetry configure the connection, see
+// newOTLPClient.
 func NewTracing(c config.Config, log *slog.Logger) (*Tracing, error) {
 	if c.OTLPURL == "" {
 		return nil, nil //nolint:nilnil // a nil *Tracing is valid and does nothing
 	}
-	exporter, err := otlptracehttp.New(context.Background(),
-		otlptracehttp.WithEndpointURL(strings.TrimSuffix(c.OTLPURL, tracesPath)+tracesPath), otlptracehttp.WithTimeout(spanTimeout))
+	client, err := newOTLPClient(strings.TrimSuffix(strings.TrimSuffix(c.OTLPURL, tracesPath), "/") + tracesPath)
+	if err != nil {
+		return nil, fmt.Errorf("traces: %w", err)
+	}
+	exporter, err := otlptrace.New(context.Background(), client)
 	if err != nil {
 		return nil, fmt.Errorf("traces: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
@@ -87,6 +88,27 @@ func TestCaller_ListsAllLimitsInOrder(t *testing.T) {
 		caps := need(s.Quota.Caps(background, f.asMember, []uuid.UUID{id, f.member.ID, f.owner.ID, f.tenant.ID}))(t)
 		equal(t, "owners with caps", len(caps), 1)
 		equal(t, "the month's cap", *caps[id].Month, 5*money.USD)
+	})
+}
+
+// What is left of a window that nobody has used yet is the whole cap, and so it is of a later window.
+func TestCaller_HasWhatIsLeftOfItsLimits(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newCustomer(t, s, "acme") // 10 USD
+		id := f.tokens[f.member.ID].ID
+		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Cap: usd(8), Caps: quotadb.CapsPatch{Day: usd(2), Month: usd(5)}}))(t)
+		event := f.call(f.member, "m1", money.USD/2)
+		relay, day := newID(), quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
+		event.Leased = []uuid.UUID{f.tenant.ID, id, window(t, s, day, time.Now()).ID}
+		for _, account := range event.Leased {
+			lease(t, s, relay, account, money.USD)
+		}
+		need(s.Metering.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
+		left := need(s.Token.Caller(background, platform, hash(id)))(t).Left
+		for i, want := range []money.Amount{19 * money.USD / 2, 15 * money.USD / 2, 3 * money.USD / 2, 5 * money.USD} {
+			equal(t, "what is left", left[i].Of(left[i].Account), want)
+		}
+		equal(t, "what is left tomorrow", left[2].Of(day.Account(time.Now().Add(24*time.Hour)).ID), 2*money.USD)
 	})
 }
 

@@ -103,6 +103,9 @@ func TestCatalog_RefusesInvalidFields(t *testing.T) {
 			{"model without a price", newModel(catalog.Model{ID: "x"}, pricing.Rates{}), problem.MissingParameter, "price"},
 			{"model with a negative price", newModel(catalog.Model{ID: "x", Free: true}, pricing.Rates{ClassRates: pricing.ClassRates{Input: negative}}), problem.InvalidType, "price.input"},
 			{"model with negative output", newModel(catalog.Model{ID: "x", MaxOutput: -1}, pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}), problem.InvalidType, "max_output"},
+			{"model with a negative context", newModel(catalog.Model{ID: "x", Free: true, ContextLength: -1}, pricing.Rates{}), problem.InvalidType, "context_length"},
+			{"model with an unknown modality", newModel(catalog.Model{ID: "x", Free: true, Modalities: catalog.Modalities{Output: []catalog.Modality{"smell"}}}, pricing.Rates{}), problem.InvalidType, "modalities.output"},
+			{"model that reads text twice", remodel(free.ID, catalogdb.ModelPatch{InputModalities: &[]catalog.Modality{"text", "text"}}), problem.InvalidType, "modalities.input"},
 			{"free model that loses free without a price", remodel(free.ID, catalogdb.ModelPatch{Free: to(false)}), problem.MissingParameter, "price"},
 			{"unknown model", remodel("x", catalogdb.ModelPatch{}), problem.NotFound, ""},
 			{"price of an unknown model", price(pricing.Price{Model: "x", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}}), problem.InvalidType, "model"},
@@ -134,6 +137,21 @@ func TestCatalog_RefusesInvalidFields(t *testing.T) {
 	})
 }
 
+func TestModel_KeepsContextLengthAndModalities(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		want := catalog.Modalities{Input: []catalog.Modality{"text", "image"}, Output: []catalog.Modality{"text"}}
+		made := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "seeing", Free: true, ContextLength: 128_000, Modalities: want}, pricing.Rates{}))(t)
+		read := need(s.Catalog.Snapshot(background, platform))(t).Model("seeing")
+		if read == nil || !reflect.DeepEqual(*read, made) || made.ContextLength != 128_000 || !reflect.DeepEqual(made.Modalities, want) {
+			t.Fatalf("created %+v, read %+v", made, read)
+		}
+		changed := need(s.Catalog.UpdateModel(background, platform, "seeing", catalogdb.ModelPatch{ContextLength: to(int64(0)), InputModalities: new([]catalog.Modality)}))(t)
+		if changed.ContextLength != 0 || len(changed.Modalities.Input) != 0 || len(changed.Modalities.Output) != 1 {
+			t.Errorf("changed to %+v", changed)
+		}
+	})
+}
+
 func TestToken_CreateUpdateRevoke(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
@@ -152,7 +170,7 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 		caller := need(s.Token.Caller(background, platform, hash(id)))(t)
 		if want := (&token.Caller{Token: made, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: id, Kind: quota.TokenCap},
-		}}); !reflect.DeepEqual(caller, want) {
+		}, Left: []quota.Left{{Account: f.tenant.ID, Amount: 10 * money.USD}, {Account: id, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
 			t.Errorf("got caller %+v, want %+v", caller, want)
 		}
 		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{Amount: to(money.USD)}}))(t)
@@ -163,7 +181,7 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 		caller = need(s.Token.Caller(background, platform, hash(id)))(t)
 		if want := (&token.Caller{Token: changed, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: f.member.ID, Kind: quota.UserCap},
-		}}); !reflect.DeepEqual(caller, want) {
+		}, Left: []quota.Left{{Account: f.tenant.ID, Amount: 10 * money.USD}, {Account: f.member.ID, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
 			t.Errorf("got caller %+v, want %+v", caller, want)
 		}
 		equal(t, "name", changed.Name, "desk")
@@ -195,7 +213,9 @@ func TestUpdateModel_RequiresAPriceUnlessFree(t *testing.T) {
 		made := need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{ClassRates: pricing.ClassRates{
 			Input: to(money.Amount(1)), CachedInput: to(money.Amount(2)), CacheWrite: to(money.Amount(3)), CacheWrite1h: to(money.Amount(9)), ImageInput: to(money.Amount(10)), ImageOutput: to(money.Amount(11)), AudioInput: to(money.Amount(4)),
 			Output: to(money.Amount(5)), Reasoning: to(money.Amount(6)), AudioOutput: to(money.Amount(7)), Request: to(money.Amount(8)),
-		}}}))(t)
+		}, Tiers: []pricing.Tier{{AboveInput: 9, ClassRates: pricing.ClassRates{Input: to(money.Amount(2))}}}, ServiceTiers: map[string]pricing.ServiceTier{
+			"flex": {Multiplier: to(2 * money.One)}, "priority": {ClassRates: pricing.ClassRates{Input: to(money.Amount(4))}, Tiers: []pricing.Tier{{AboveInput: 7, ClassRates: pricing.ClassRates{Output: to(money.Amount(2))}}}},
+		}, Tools: pricing.Tools{WebSearch: to(money.Amount(12)), ImageGeneration: pricing.ImageGeneration{Output: to(money.Amount(13))}}}}))(t)
 		need(s.Catalog.UpdateModel(background, platform, "free", catalogdb.ModelPatch{Free: to(false)}))(t)
 		listed := need(s.Catalog.Prices(background, platform, "free", storepage.Page{}))(t).Items
 		if len(listed) != 2 || !reflect.DeepEqual(listed[0], made) {

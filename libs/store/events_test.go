@@ -49,7 +49,7 @@ func TestRecordEvents_StoresAllFields(t *testing.T) {
 		if !reflect.DeepEqual(log, want) {
 			t.Errorf("got log %+v\nwant %+v", log, want)
 		}
-		if !reflect.DeepEqual(terms, pricing.Terms{Price: price, Rule: rule}) {
+		if !reflect.DeepEqual(terms, pricing.Terms{Price: &price, Rule: rule}) {
 			t.Errorf("got terms %+v, want the price and the rule of the event", terms)
 		}
 		listed := need(s.Metering.UsageLogs(background, f.asMember, metering.LogQuery{}))(t)
@@ -305,8 +305,16 @@ func TestDrainOutbox_RollupsAreTheSumOfTheLogs(t *testing.T) {
 		}))(t)
 		equal(t, "hours", len(hours), 2)
 		equal(t, "requests of an hour", hours[0].Requests, 60)
-		used := need(s.Token.Token(background, a.asMember, a.tokens[a.member.ID].ID))(t).LastUsed
-		equal(t, "last used", used, start.Add(3*time.Hour+58*time.Minute).Truncate(time.Hour))
+		used := need(s.Token.Token(background, a.asMember, a.tokens[a.member.ID].ID))(t)
+		latest := start.Add(3*time.Hour + 58*time.Minute)
+		equal(t, "hour of the last use", used.LastUsed, latest.Truncate(time.Hour))
+		foreign := b.tokens[b.member.ID]
+		foreign.LastUsed = latest.Truncate(time.Hour)
+		tokens := []token.Token{used, foreign, a.tokens[a.owner.ID]}
+		last := need(s.Metering.LastUses(background, a.asMember, tokens))(t)
+		equal(t, "tokens that were used", len(last), 2)
+		equal(t, "last use", last[used.ID], latest)
+		equal(t, "last use of a foreign token", last[foreign.ID], foreign.LastUsed)
 	})
 }
 
@@ -419,6 +427,8 @@ func TestSnapshot_HidesPlatformDataFromTenants(t *testing.T) {
 		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Models: &map[string]string{"m1": "x"}}))(t)
 		later := need(s.Catalog.Snapshot(background, platform))(t)
 		equal(t, "version after a change", later.Version, whole.Version+1)
-		equal(t, "model after the change", *later.Model("m1"), *need(s.Catalog.Snapshot(background, platform))(t).Model("m1"))
+		if got, want := later.Model("m1"), need(s.Catalog.Snapshot(background, platform))(t).Model("m1"); !reflect.DeepEqual(got, want) {
+			t.Errorf("model after the change: got %+v, want %+v", got, want)
+		}
 	})
 }

@@ -47,6 +47,14 @@ func ManyTokens(ctx context.Context, s *Store, like token.Token, n int) error {
 	})
 }
 
+// UseToken sets the time of the last use of a token.
+func UseToken(ctx context.Context, s *Store, id uuid.UUID, at time.Time) error {
+	return s.db.Atomically(ctx, func(tx *db.DB) error {
+		_, err := tx.NewUpdate().Table("tokens").Set("last_used = ?", at).Where("id = ?", id).Exec(ctx)
+		return err
+	})
+}
+
 // CountJobParts counts the rows of job_parts.
 func CountJobParts(t testing.TB, s *Store) int64 {
 	t.Helper()

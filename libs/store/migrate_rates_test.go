@@ -38,7 +38,7 @@ func TestMigrate_KeepsTheCostOfOldCalls(t *testing.T) {
 			}
 			want := usage.Usage{Input: 10, CachedInput: 2000, CacheWrite: 2000, Output: 70, Reasoning: 30, AudioOutput: 1}
 			equal(t, "counts", bills[0].Usage, want)
-			terms := pricing.Terms{Price: prices[0], Rule: pricing.Rule{GroupID: uuid.Nil, Multiplier: money.One}}
+			terms := pricing.Terms{Price: &prices[0], Rule: pricing.Rule{GroupID: uuid.Nil, Multiplier: money.One}}
 			equal(t, "recomputed cost", need(terms.Cost(bills[0].Usage))(t), bills[0].Cost)
 		})
 	}

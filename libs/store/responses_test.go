@@ -214,6 +214,22 @@ func TestSweep_DeletesResponsesInBatches(t *testing.T) {
 	need(s.Response.Response(background, platform, tenant.Reach{Tenant: left.TenantID}, left.ID))(t)
 }
 
+// A busy installation stores more responses in the hour between two sweeps than one sweep once deleted.
+func TestSweep_DeletesTheResponsesOfABusyInstallation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("stores many rows")
+	}
+	t.Parallel()
+	url := storetest.Postgres(t)
+	s := storetest.Open(t, db.Options{URL: url})
+	storetest.Exec(t, url, `INSERT INTO responses (id, tenant_id, user_id, token_id, model, created_at, expires_at, kept_until, size, input, body)
+		SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'm', now() - interval '40 days', now() - interval '1 day', now() - interval '1 hour', 2, '1', '2'
+		FROM generate_series(1, 210000)`)
+	equal(t, "rows before", need(store.CountResponses(background, s))(t), int64(210_000))
+	ok(t, s.Sweep(background, platform))
+	equal(t, "rows afterwards", need(store.CountResponses(background, s))(t), int64(0))
+}
+
 func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
 	eachResponseStore(t, func(t *testing.T, s *responseStore) {
 		mine, others := newID(), newID()

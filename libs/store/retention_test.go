@@ -65,6 +65,9 @@ func TestDropUsageLogs_DropsWholeMonths(t *testing.T) {
 			}
 			// The present is the 15th of the eighth month. 100 days earlier is in the fifth month, so the
 			// first four are dropped.
+			drainAttribution(t, k.Store, 0)
+			of := metering.AttributionQuery{TenantID: k.a.tenant.ID, From: months[3], To: months[4], Limit: 1}
+			equal(t, "end users of the last month that is dropped", len(need(k.Metering.Attribution(background, platform, of))(t).Items), 1)
 			done := need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 			if kind == "postgres" {
 				equal(t, "partitions", done.Partitions, 4)
@@ -73,6 +76,10 @@ func TestDropUsageLogs_DropsWholeMonths(t *testing.T) {
 				equal(t, "rows", done.Rows, 4+4*8)
 			}
 			equal(t, "logs after", k.logs(t), 4*8)
+			gone := need(k.Metering.Attribution(background, platform, of))(t)
+			equal(t, "end users and tags after", len(gone.Items)+len(gone.Tags), 0)
+			of.From, of.To = months[4], months[5]
+			equal(t, "end users of a month that stays", len(need(k.Metering.Attribution(background, platform, of))(t).Items), 1)
 			oldest := need(k.Metering.UsageLogs(background, platform, metering.LogQuery{To: months[4], Page: page.Page{Limit: 200}}))(t)
 			equal(t, "logs of dropped months", len(oldest.Items), 0)
 			equal(t, "requests by hour", k.requests(t, metering.ByHour), 4+8*8)

@@ -98,6 +98,7 @@ var forbiddenTo = map[string]map[string]string{
 	"tollgate_console": {
 		"delete old entries of the audit log": "SELECT prune_audit_log(NULL, '2020-01-01', 1)",
 		"read stored prompts and answers":     "SELECT body FROM responses",
+		"read answers of idempotency keys":    "SELECT answer FROM idempotency_keys",
 		"record usage":                        "INSERT INTO usage_logs SELECT * FROM usage_logs",
 		"change what a tenant has used":       "UPDATE accounts SET used = 0",
 		"change a lease":                      "UPDATE leases SET amount = 0",
@@ -165,6 +166,7 @@ var forbiddenTo = map[string]map[string]string{
 		"read what sign-ins wait for":             "SELECT hash, data FROM challenges",
 		"read the audit log":                      "SELECT action, detail FROM audit_log",
 		"read stored prompts and answers":         "SELECT input, body FROM responses",
+		"read answers of idempotency keys":        "SELECT answer FROM idempotency_keys",
 		"give a token another hash":               "UPDATE tokens SET hash = uuid_send(id)",
 		"give a token to somebody else":           "UPDATE tokens SET user_id = id",
 		"record usage":                            "INSERT INTO usage_logs SELECT * FROM usage_logs",
@@ -275,7 +277,7 @@ func TestRoles_PermitTheWorkOfARelay(t *testing.T) {
 func TestRoles_PermitARelayWithoutCopy(t *testing.T) {
 	e := newRolesStore(t)
 	s := e.open(t, "tollgate_worker") // row-level security applies to it as to a relay without the attribute
-	_, err := e.conn.Exec(background, `GRANT INSERT ON usage_logs, usage_outbox TO tollgate_worker; GRANT UPDATE ON leases TO tollgate_worker`)
+	_, err := e.conn.Exec(background, `GRANT INSERT ON usage_logs, usage_outbox, usage_speed_outbox, usage_attribution_outbox TO tollgate_worker; GRANT UPDATE ON leases TO tollgate_worker`)
 	ok(t, err)
 	events := []usage.Event{e.acme.call(e.acme.member, "m1", 1), e.acme.call(e.acme.owner, "m1", 1)}
 	equal(t, "recorded events", need(s.Metering.RecordEvents(background, platform, newID(), events))(t), 2)
@@ -289,6 +291,7 @@ func TestRoles_PermitTheWorkOfAWorker(t *testing.T) {
 	_, channel := addModel(t, e.store, "m1")
 	ok(t, s.Ping(background))
 	drain(t, s)
+	drainAttribution(t, s, 0)
 	need(s.Reconcile.Run(background, platform))(t)
 	need(s.Relay.ReclaimLeases(background, platform, time.Nanosecond))(t)
 	ok(t, s.Metering.EnsurePartitions(background, platform))

@@ -21,6 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
 	storedb "github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/idempotency"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 	"github.com/tollgate/tollgate/libs/store/metering"
@@ -57,6 +58,7 @@ func newIsolatedStore(t *testing.T) *isolatedStore {
 		e.addRows(t, f)
 	}
 	drain(t, e.store)
+	drainAttribution(t, e.store, 0)
 	for _, f := range []*customer{&e.acme, &e.beta} { // for the outbox
 		need(e.store.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1), f.call(f.member, "m1", 1)}))(t)
 	}
@@ -75,6 +77,9 @@ func (e *isolatedStore) addRows(t *testing.T, f *customer) {
 			ID: newID(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
 			Input: []byte("[]"), Body: []byte("{}"),
 		}))
+		need(s.Idempotency.Claim(background, platform, idempotency.Key{
+			ID: newID(), TenantID: f.tenant.ID, TokenID: f.tokens[u.ID].ID, Hash: []byte("key"), Mark: []byte("request"), RelayID: newID(),
+		}))(t)
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(u, "m1", 1)}))(t)
 		e.addIdentityRows(t, u)
 	}
@@ -82,10 +87,23 @@ func (e *isolatedStore) addRows(t *testing.T, f *customer) {
 	need(s.Token.UpdateToken(background, f.asMember, f.tokens[f.member.ID].ID, tokendb.Patch{Name: to("mine")}))(t)
 	ok(t, s.Job.QueueMail(background, platform, newMail(f.tenant.ID, "invitation")))
 	setIssuer(t, s, f)
+	hook := newHook(t, s, f.asOwner)
+	newRule(t, s, f.asOwner, hook.ID)
+	need(s.Alert.TestDestination(background, f.asOwner, hook.ID))(t)
 	_, err := e.conn.Exec(background, `
 		INSERT INTO reconcile_drifts (check_name, start, tenant_id, account_id, measure, expected, found, difference, first_seen, last_seen)
 		VALUES ('wallet', now(), $1, $1, 'used', 1, 2, 1, now(), now())`, f.tenant.ID)
 	ok(t, err)
+	for _, table := range []string{"usage_cost_outbox", "usage_costs_hourly", "usage_costs_daily"} {
+		_, err := e.conn.Exec(background, `INSERT INTO `+table+` (start, tenant_id, model, channel_id, requests, quota, supplier_cost)
+			VALUES (now(), $1, 'm1', $1, 1, 2, 1)`, f.tenant.ID)
+		ok(t, err)
+	}
+	for _, table := range []string{"usage_speed_outbox", "usage_speeds_hourly"} {
+		_, err := e.conn.Exec(background, `INSERT INTO `+table+` (start, tenant_id, model, step, requests, failed, output_tokens, generation_ms)
+			VALUES (now(), $1, 'm1', 1, 1, 0, 2, 1)`, f.tenant.ID)
+		ok(t, err)
+	}
 }
 
 // setIssuer sets the issuer of the customer with the domain of its addresses.
@@ -206,8 +224,9 @@ func (e *isolatedStore) belongs(scope tenant.Scope, row string) bool {
 // A statement without a condition gets only the rows of the scope.
 func TestRowSecurity_HidesRowsOfOthersWithoutACondition(t *testing.T) {
 	e := newIsolatedStore(t)
-	closed := []string{"audit_anchors", "audit_chain", "audit_days", "challenges", "issuers", "mails", "password_resets", "reconcile_drifts", "responses"}
-	managed := []string{"invitations", "issuer_domains", "ledger", "usage_totals_daily", "usage_totals_hourly"} // hidden from members
+	closed := []string{"alert_destinations", "audit_anchors", "audit_chain", "audit_days", "challenges", "idempotency_keys", "issuers", "mails", "password_resets", "reconcile_drifts", "responses",
+		"usage_attribution_outbox", "usage_cost_outbox", "usage_costs_daily", "usage_costs_hourly", "usage_speed_outbox"}
+	managed := []string{"alert_deliveries", "alert_rules", "alerts", "invitations", "issuer_domains", "ledger", "usage_attribution_daily", "usage_totals_daily", "usage_totals_hourly"} // hidden from members
 	for _, table := range e.tenantTables(t) {
 		for _, scope := range []tenant.Scope{e.acme.asOwner, e.acme.asAdmin, e.acme.asMember} {
 			others, own, err := e.visible(t, scope, table)

@@ -4,11 +4,13 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
@@ -66,7 +68,10 @@ func (h *history) rollUp(t testing.TB) {
 	}
 }
 
-// selected returns the ids of the logs that the platform's query must find, newest first.
+// oldestFirst is the order of usage logs that begins with the oldest one.
+var oldestFirst = storepage.Sort{By: "created_at"}
+
+// selected returns the ids of the logs that the platform's query must find, in its order.
 func (h *history) selected(query metering.LogQuery) (ids []uuid.UUID) {
 	for i := len(h.events) - 1; i >= 0; i-- {
 		e := &h.events[i]
@@ -76,6 +81,9 @@ func (h *history) selected(query metering.LogQuery) (ids []uuid.UUID) {
 			(query.From.IsZero() || !e.CreatedAt.Before(query.From)) && (query.To.IsZero() || e.CreatedAt.Before(query.To)) {
 			ids = append(ids, e.ID)
 		}
+	}
+	if query.Sort == oldestFirst {
+		slices.Reverse(ids)
 	}
 	return ids
 }
@@ -117,8 +125,8 @@ func TestUsageLogs_PagesHoldAllSelectedLogs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		h := recordHistory(t, s, 4500, 5*time.Minute)
 		random := rand.New(rand.NewPCG(3, 4))
-		for round := range 60 {
-			if round == 30 {
+		for round := range 80 {
+			if round == 40 {
 				h.rollUp(t)
 			}
 			h.check(t, h.query(random))
@@ -154,6 +162,7 @@ func (h *history) query(random *rand.Rand) (q metering.LogQuery) {
 		q.To = e.CreatedAt.Add(time.Duration(random.IntN(200)) * time.Hour)
 	}
 	q.Limit = 10 + random.IntN(190)
+	q.Sort = []storepage.Sort{{}, {By: "created_at", Desc: true}, oldestFirst, oldestFirst}[random.IntN(4)]
 	return q
 }
 
@@ -167,7 +176,11 @@ func TestUsageLogs_FindsDistantMatchesInOnePage(t *testing.T) {
 		} {
 			query.Limit = 200
 			equal(t, "pages", h.check(t, query), 1)
+			query.Sort = oldestFirst
+			equal(t, "pages, oldest first", h.check(t, query), 1)
 		}
+		late := metering.LogQuery{ChannelID: h.channels[0], Outcome: usage.Partial, Page: storepage.Page{Limit: 200, Sort: oldestFirst}}
+		equal(t, "pages of distant logs, oldest first", h.check(t, late), 1)
 	})
 }
 
@@ -181,10 +194,56 @@ func TestUsageLogs_ExaminesABoundedNumberPerPage(t *testing.T) {
 	}
 	h.check(t, metering.LogQuery{Model: "old", Page: storepage.Page{Limit: 100}})
 	h.check(t, metering.LogQuery{TenantID: h.customers[1].tenant.ID, ChannelID: h.channels[0]})
+	h.check(t, metering.LogQuery{Model: "rare", Page: storepage.Page{Sort: oldestFirst}})
+	// Rollups have no error codes, so the page after the first 20,000 logs has the rest.
+	ids, pages := h.readAll(t, platform, metering.LogQuery{Error: "none", Page: storepage.Page{Sort: oldestFirst}})
+	if len(ids) > 0 || pages != 2 {
+		t.Errorf("got %d logs on %d pages, want no logs on 2 pages", len(ids), pages)
+	}
 }
 
 // cursor returns the cursor of the page that follows the log with the id.
-func cursor(id uuid.UUID) string { return base64.RawURLEncoding.EncodeToString([]byte(id.String())) }
+func cursor(id uuid.UUID) string { return encoded(id.String()) }
+
+// encoded returns the text in the encoding of cursors.
+func encoded(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+
+// forwardCursor returns the cursor of the page that follows the log with the id, oldest first.
+func forwardCursor(id uuid.UUID) string { return encoded("created_at ASC\x00" + id.String() + "\x00") }
+
+// A reader of the pages gets each log once, also while calls are recorded.
+func TestUsageLogs_OldestFirstWhileLogsAreAdded(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		h := recordHistory(t, s, 60, time.Minute)
+		want := h.selected(metering.LogQuery{Page: storepage.Page{Sort: oldestFirst}})
+		seen, at := map[uuid.UUID]int{}, 0
+		query := metering.LogQuery{Page: storepage.Page{Limit: 7, Sort: oldestFirst}}
+		for list := need(s.Metering.UsageLogs(background, platform, query))(t); ; list = need(s.Metering.UsageLogs(background, platform, query))(t) {
+			for _, log := range list.Items {
+				seen[log.ID]++
+			}
+			if query.After = list.Next; list.Next == "" {
+				break
+			}
+			if at++; at < 4 {
+				event := h.customers[0].call(h.customers[0].member, "m1", 1)
+				event.CreatedAt = time.Now()
+				want = append(want, event.ID)
+				need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+			}
+		}
+		for _, id := range want {
+			equal(t, "times that a log is listed", seen[id], 1)
+		}
+		equal(t, "logs", len(seen), len(want))
+		query.After = cursor(want[0])
+		_, err := s.Metering.UsageLogs(background, platform, query)
+		refuses(t, err, problem.InvalidType, "after")
+		query.After, query.Sort = forwardCursor(want[0]), storepage.Sort{}
+		_, err = s.Metering.UsageLogs(background, platform, query)
+		refuses(t, err, problem.InvalidType, "after")
+	})
+}
 
 func TestUsageLogs_NewerThanALog(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -48,6 +48,18 @@ func TestSettings_QuotaModeOutputCapAndDisconnectPolicy(t *testing.T) {
 		_, err = s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "x", Name: "x", OutputCap: "on"})
 		refuses(t, err, problem.InvalidType, "output_cap")
 
+		equal(t, "default of optional tools", f.tenant.OptionalTools, tenant.LeaveOut)
+		need(s.Identity.UpdateTenant(background, f.asOwner, f.tenant.ID, identity.TenantPatch{OptionalTools: to(tenant.RefuseOptional)}))(t)
+		equal(t, "optional tools of the caller", need(s.Token.Caller(background, platform, hash(owner.ID)))(t).Tenant.OptionalTools, tenant.RefuseOptional)
+		_, err = s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{OptionalTools: to(tenant.OptionalTools("on"))})
+		refuses(t, err, problem.InvalidType, "optional_tools")
+		_, err = s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "x", Name: "x", OptionalTools: "on"})
+		refuses(t, err, problem.InvalidType, "optional_tools")
+
+		equal(t, "answers of a new tenant show the quota", f.tenant.IncludeQuota, false)
+		need(s.Identity.UpdateTenant(background, f.asOwner, f.tenant.ID, identity.TenantPatch{IncludeQuota: to(true)}))(t)
+		equal(t, "setting of the caller", need(s.Token.Caller(background, platform, hash(owner.ID)))(t).Tenant.IncludeQuota, true)
+
 		made := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "soft", Name: "x", QuotaMode: tenant.QuotaSoft}))(t)
 		equal(t, "quota mode of a new tenant", made.QuotaMode, tenant.QuotaSoft)
 	})

@@ -2,8 +2,8 @@
 // packages below this one contain SQL:
 //
 //	store                                          opens the database, holds one Store of each package
-//	identity signin token job relay metering reconcile
-//	catalog quota person rollup audit response
+//	identity signin token job relay metering reconcile invoice alert
+//	catalog quota person rollup audit response idempotency
 //	db page                                        connection, transactions, change feed; lists by page
 //	field                                          helpers for columns that several tables have
 //
@@ -13,7 +13,9 @@
 //	job        database jobs                       rollup     sums by hour and day
 //	relay      relays that are alive               audit      the audit log
 //	metering   usage logs, summaries, bills        response   stored conversations
-//	reconcile  comparisons of redundant figures
+//	reconcile  comparisons of redundant figures    invoice    what providers say that they charged
+//	idempotency  keys and answers of calls that are charged once
+//	alert      rules of alerts, their destinations, alerts and deliveries
 //
 // A package imports only packages of the rows below its own. Each package has a type Store that works on a
 // db.DB. A db.DB is the database or a transaction on it, so that changes of several packages can share one
@@ -43,10 +45,13 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/alert"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/idempotency"
 	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/invoice"
 	"github.com/tollgate/tollgate/libs/store/job"
 	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/quota"
@@ -61,18 +66,21 @@ import (
 // Store holds the Store of each package, all on the same database or the same transaction. A Store of Open is
 // safe for concurrent use; the Store that Atomically passes to its function is not.
 type Store struct {
-	Audit     *audit.Store
-	Catalog   *catalog.Store
-	Identity  *identity.Store
-	Job       *job.Store
-	Metering  *metering.Store
-	Quota     *quota.Store
-	Reconcile *reconcile.Store
-	Relay     *relay.Store
-	Response  *response.Store
-	Rollup    *rollup.Store
-	Signin    *signin.Store
-	Token     *token.Store
+	Alert       *alert.Store
+	Audit       *audit.Store
+	Catalog     *catalog.Store
+	Idempotency *idempotency.Store
+	Identity    *identity.Store
+	Invoice     *invoice.Store
+	Job         *job.Store
+	Metering    *metering.Store
+	Quota       *quota.Store
+	Reconcile   *reconcile.Store
+	Relay       *relay.Store
+	Response    *response.Store
+	Rollup      *rollup.Store
+	Signin      *signin.Store
+	Token       *token.Store
 
 	db *db.DB
 }
@@ -90,7 +98,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 // on returns the Store on a database or on a transaction.
 func on(d *db.DB) *Store {
 	return &Store{
-		Audit: audit.New(d), Catalog: catalog.New(d), Identity: identity.New(d), Job: job.New(d), Metering: metering.New(d),
+		Alert: alert.New(d), Audit: audit.New(d), Catalog: catalog.New(d), Idempotency: idempotency.New(d), Identity: identity.New(d), Invoice: invoice.New(d), Job: job.New(d), Metering: metering.New(d),
 		Quota: quota.New(d), Reconcile: reconcile.New(d), Relay: relay.New(d), Response: response.New(d),
 		Rollup: rollup.New(d), Signin: signin.New(d), Token: token.New(d), db: d,
 	}
@@ -164,8 +172,14 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 	if err != nil {
 		return err
 	}
-	// Responses and jobs are deleted in batches, each in a transaction of its own.
+	// These are deleted in batches, each in a transaction of its own.
 	if err := response.Sweep(ctx, s.db); err != nil {
+		return err
+	}
+	if err := idempotency.Sweep(ctx, s.db); err != nil {
+		return err
+	}
+	if err := alert.Sweep(ctx, s.db); err != nil {
 		return err
 	}
 	return job.Sweep(ctx, s.db)

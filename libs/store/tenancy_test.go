@@ -3,16 +3,13 @@ package store_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -23,8 +20,6 @@ import (
 	"github.com/tollgate/tollgate/libs/store/metering"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
-	"github.com/tollgate/tollgate/libs/store/relay"
-	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
@@ -87,6 +82,9 @@ type isolation struct {
 
 func newIsolation(t *testing.T, s *store.Store, acme customer, event usage.Event) isolation {
 	t.Helper()
+	hook := newHook(t, s, acme.asOwner)
+	newRule(t, s, acme.asOwner, hook.ID)
+	need(s.Alert.TestDestination(background, acme.asOwner, hook.ID))(t)
 	return isolation{s, acme, event, invite(t, s, &acme, "guest@acme.example"), makeKey(t, s, acme.asOwner)}
 }
 
@@ -103,6 +101,8 @@ func (w isolation) state(t *testing.T) string {
 		need(s.Quota.Ledger(background, platform, uuid.Nil, page))(t), need(s.Audit.List(background, platform, audit.Query{Page: page}))(t),
 		need(s.Quota.Account(background, platform, w.acme.tenant.ID))(t), need(s.Metering.UsageLogs(background, platform, metering.LogQuery{}))(t),
 		need(s.Catalog.Snapshot(background, platform))(t).Version,
+		need(s.Alert.Destinations(background, w.acme.asOwner, page))(t), need(s.Alert.Rules(background, w.acme.asOwner, page))(t),
+		need(s.Alert.Alerts(background, w.acme.asOwner, page))(t),
 	})
 	ok(t, err)
 	return string(text)
@@ -114,400 +114,22 @@ type call struct {
 	do   func(context.Context, tenant.Scope) (shown bool, err error)
 }
 
-// calls returns a call of each method, by name.
+// The verdicts that several methods share.
+var (
+	onlyPlatform = all(denied)
+	foreign      = verdicts{missing, missing, missing, missing, missing, denied}
+	members      = verdicts{missing, missing, denied, denied, denied, denied} // for things that only owners and admins may use
+	wallet       = verdicts{missing, missing, missing, allowed, allowed, denied}
+	none         = verdicts{empty, empty, empty, empty, empty, denied}
+)
+
+// calls returns a call of each method, by name. Each concept has a file with its calls.
 func (w isolation) calls() map[string]call {
-	s, a, id := w.s, w.acme, newID()
-	page, owned := storepage.Page{}, a.tokens[a.owner.ID].ID
-	onlyPlatform := all(denied)
-	foreign := verdicts{missing, missing, missing, missing, missing, denied}
-	members := verdicts{missing, missing, denied, denied, denied, denied} // for things that only owners and admins may use
-	wallet := verdicts{missing, missing, missing, allowed, allowed, denied}
-	none := verdicts{empty, empty, empty, empty, empty, denied}
-	return map[string]call{
-		"CreateTenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.CreateTenant(ctx, by, identity.NewTenant{Slug: "x", Name: "x"})
-			return true, err
-		}},
-		"UpdateTenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.UpdateTenant(ctx, by, a.tenant.ID, identity.TenantPatch{Name: to("x")})
-			return true, err
-		}},
-		"Tenant": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.Tenant(ctx, by, a.tenant.ID)
-			return true, err
-		}},
-		"TenantBySlug": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.TenantBySlug(ctx, by, "acme")
-			return true, err
-		}},
-		"Tenants": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.Tenants(ctx, by, page)
-			return true, err
-		}},
-		"TenantNames": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.TenantNames(ctx, by, []uuid.UUID{a.tenant.ID})
-			return true, err
-		}},
-		"CreateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.CreateUser(ctx, by, identity.NewUser{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member})
-			return true, err
-		}},
-		"UpdateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.UpdateUser(ctx, by, a.owner.ID, identity.UserPatch{PasswordHash: to("x")})
-			return true, err
-		}},
-		"User": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.User(ctx, by, a.owner.ID)
-			return true, err
-		}},
-		"UserByEmail": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.UserByEmail(ctx, by, a.owner.Email)
-			return true, err
-		}},
-		"UserWithPassword": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Identity.UserWithPassword(ctx, by, a.owner.Email)
-			return true, err
-		}},
-		"Users": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.Users(ctx, by, a.tenant.ID, page)
-			return true, err
-		}},
-		"CreateSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Signin.CreateSession(ctx, by, signin.NewSession{UserID: a.owner.ID, PasswordHash: "old", Hash: hash(id), ExpiresAt: time.Now().Add(time.Hour)})
-		}},
-		"Session": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Signin.Session(ctx, by, hash(id))
-			return true, err
-		}},
-		"Sessions": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Signin.Sessions(ctx, by, a.owner.ID, page)
-			return true, err
-		}},
-		"EndSession": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Signin.EndSession(ctx, by, id)
-		}},
-		"EndSessions": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Signin.EndSessions(ctx, by, a.owner.ID, uuid.Nil)
-		}},
-		"CreateInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.CreateInvitation(ctx, by, identity.NewInvitation{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member, Hash: hash(id), ExpiresAt: time.Now()})
-			return true, err
-		}},
-		"Invitations": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.Invitations(ctx, by, a.tenant.ID, page)
-			return true, err
-		}},
-		"RenewInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.RenewInvitation(ctx, by, w.invitation.ID, hash(id), tenant.Mailed)
-			return true, err
-		}},
-		"RevokeInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.RevokeInvitation(ctx, by, w.invitation.ID)
-			return true, err
-		}},
-		"Invited": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Identity.Invited(ctx, by, hash(w.invitation.ID))
-			return true, err
-		}},
-		"AcceptInvitation": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.AcceptInvitation(ctx, by, hash(w.invitation.ID), "x")
-			return true, err
-		}},
-		"CreatePasswordReset": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.CreatePasswordReset(ctx, by, identity.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
-			return true, err
-		}},
-		"PasswordReset": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.PasswordReset(ctx, by, hash(id))
-			return true, err
-		}},
-		"ResetPassword": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.ResetPassword(ctx, by, hash(id), "x")
-			return true, err
-		}},
-		"AccessKeys": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Token.AccessKeys(ctx, by, a.owner.ID, page)
-			return len(found.Items) > 0, err
-		}},
-		"RevokeAccessKey": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Token.RevokeAccessKey(ctx, by, w.key.ID)
-		}},
-		"KeyUser": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.KeyUser(ctx, by, hash(w.key.ID))
-			return true, err
-		}},
-		"SeeAccessKey": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Token.SeeAccessKey(ctx, by, w.key.ID)
-		}},
-		"SeeSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Signin.SeeSession(ctx, by, id)
-		}},
-		"ConfirmSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Signin.ConfirmSession(ctx, by, id, signin.ByPassword)
-			return true, err
-		}},
-		"DeleteSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Signin.DeleteSession(ctx, by, hash(id))
-		}},
-		"CreateGroup": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.CreateGroup(ctx, by, "x", nil)
-			return true, err
-		}},
-		"UpdateGroup": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.UpdateGroup(ctx, by, a.group.ID, catalogdb.GroupPatch{Name: to("x")})
-			return true, err
-		}},
-		"Groups": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.Groups(ctx, by, page)
-			return true, err
-		}},
-		"CreateModel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.CreateModel(ctx, by, catalog.Model{ID: "x", Free: true}, pricing.Rates{})
-			return true, err
-		}},
-		"UpdateModel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.UpdateModel(ctx, by, "m1", catalogdb.ModelPatch{OwnedBy: to("x")})
-			return true, err
-		}},
-		"Models": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.Models(ctx, by, page)
-			return true, err
-		}},
-		"CreatePrice": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.CreatePrice(ctx, by, pricing.Price{Model: "m1"})
-			return true, err
-		}},
-		"Prices": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.Prices(ctx, by, "m1", page)
-			return true, err
-		}},
-		"CreateRule": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.CreateRule(ctx, by, pricing.Rule{GroupID: a.group.ID})
-			return true, err
-		}},
-		"WithdrawPrice": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.WithdrawPrice(ctx, by, id)
-			return true, err
-		}},
-		"WithdrawRule": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.WithdrawRule(ctx, by, id)
-			return true, err
-		}},
-		"Rules": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.Rules(ctx, by, catalogdb.RuleQuery{GroupID: a.group.ID}, page)
-			return true, err
-		}},
-		"CreateChannel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.CreateChannel(ctx, by, catalog.Channel{Name: "x", Type: "echo", Weight: 1, Dialects: []catalog.Dialect{"chat"}, Models: map[string]string{"m1": "x"}})
-			return true, err
-		}},
-		"UpdateChannel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.UpdateChannel(ctx, by, id, catalogdb.ChannelPatch{Name: to("x")})
-			return true, err
-		}},
-		"Channel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.Channel(ctx, by, id)
-			return true, err
-		}},
-		"Channels": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.Channels(ctx, by, page)
-			return true, err
-		}},
-		"ChannelNames": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			names, err := s.Metering.ChannelNames(ctx, by, []uuid.UUID{id})
-			return len(names) > 0, err
-		}},
-		"TokenNames": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			names, err := s.Token.TokenNames(ctx, by, []uuid.UUID{owned})
-			return len(names) > 0, err
-		}},
-		"UserEmails": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			emails, err := s.Identity.UserEmails(ctx, by, []uuid.UUID{a.owner.ID})
-			return len(emails) > 0, err
-		}},
-		"CreateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.CreateToken(ctx, by, tokendb.NewToken{Token: token.Token{ID: newID(), UserID: a.owner.ID, Name: "x"}, Hash: hash(newID())})
-			return true, err
-		}},
-		"UpdateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.UpdateToken(ctx, by, owned, tokendb.Patch{Status: to(token.Revoked)})
-			return true, err
-		}},
-		"Token": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.Token(ctx, by, owned)
-			return true, err
-		}},
-		"Tokens of the tenant": {verdicts{missing, missing, missing, empty, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Token.Tokens(ctx, by, tokendb.Query{TenantID: a.tenant.ID})
-			return len(found.Items) > 0, err
-		}},
-		"Tokens of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Token.Tokens(ctx, by, tokendb.Query{UserID: a.owner.ID})
-			return len(found.Items) > 0, err
-		}},
-		"Caller": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.Caller(ctx, by, hash(owned))
-			return true, err
-		}},
-		"Account, wallet": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Account(ctx, by, a.tenant.ID)
-			return true, err
-		}},
-		"Account, user's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Account(ctx, by, a.owner.ID)
-			return true, err
-		}},
-		"Account, token's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Account(ctx, by, owned)
-			return true, err
-		}},
-		"Account, unknown": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Account(ctx, by, id)
-			return true, err
-		}},
-		"Accounts": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Quota.Accounts(ctx, by, []uuid.UUID{a.owner.ID, owned})
-			return len(found) > 0, err
-		}},
-		"GrantQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.GrantQuota(ctx, by, a.tenant.ID, 1, "")
-			return true, err
-		}},
-		"Caps": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Quota.Caps(ctx, by, []uuid.UUID{a.owner.ID, owned})
-			return len(found) > 0, err
-		}},
-		"Balances, wallet": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Balances(ctx, by, []uuid.UUID{a.tenant.ID})
-			return true, err
-		}},
-		"Balances, token's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Balances(ctx, by, []uuid.UUID{owned})
-			return true, err
-		}},
-		"AddEntry": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.AddEntry(ctx, by, quotadb.NewEntry{TenantID: a.tenant.ID, Kind: quotadb.Adjustment, Amount: -1, Reason: "x"})
-			return true, err
-		}},
-		"TransferQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Quota.TransferQuota(ctx, by, quotadb.NewTransfer{FromTenantID: a.tenant.ID, ToTenantID: by.Tenant(), Amount: 1, Reason: "x"})
-			return true, err
-		}},
-		"Ledger": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Ledger(ctx, by, a.tenant.ID, page)
-			return true, err
-		}},
-		"GrantLease": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.GrantLease(ctx, by, id, quota.AccountRef{ID: a.tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: 1})
-			return true, err
-		}},
-		"RecallQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Quota.RecallQuota(ctx, by, a.tenant.ID)
-		}},
-		"RelayLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.RelayLeases(ctx, by, id)
-			return true, err
-		}},
-		"Beat": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Relay.Beat(ctx, by, id, relay.Report{})
-			return true, err
-		}},
-		"LiveRelays": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Relay.LiveRelays(ctx, by, time.Minute)
-			return true, err
-		}},
-		"ReclaimLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Relay.ReclaimLeases(ctx, by, time.Hour)
-			return true, err
-		}},
-		"ReleaseLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Quota.ReleaseLeases(ctx, by, id)
-		}},
-		"RecordEvents": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.RecordEvents(ctx, by, id, []usage.Event{a.call(a.owner, "m1", 1)})
-			return true, err
-		}},
-		"UsageLogs, all": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{})
-			return len(found.Items) > 0, err
-		}},
-		"UsageLogs of the tenant": {verdicts{missing, missing, missing, empty, empty, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{TenantID: a.tenant.ID})
-			return len(found.Items) > 0, err
-		}},
-		"UsageLogs of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{UserID: a.owner.ID, TokenID: owned})
-			return len(found.Items) > 0, err
-		}},
-		"UsageLog": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Metering.UsageLog(ctx, by, w.event.ID)
-			return true, err
-		}},
-		"EnsurePartitions": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Metering.EnsurePartitions(ctx, by)
-		}},
-		"DrainOutbox": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Rollup.DrainOutbox(ctx, by, 0)
-			return true, err
-		}},
-		"OutboxDepth": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Rollup.OutboxDepth(ctx, by)
-			return true, err
-		}},
-		"Spent of the tenant": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.Spent(ctx, by, metering.SpentQuery{TenantID: a.tenant.ID})
-			return true, err
-		}},
-		"Spent of the user": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.Spent(ctx, by, metering.SpentQuery{TenantID: a.tenant.ID, UserID: a.owner.ID})
-			return true, err
-		}},
-		"Relays": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Relay.Relays(ctx, by)
-			return true, err
-		}},
-		"LeasesHeld": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Relay.LeasesHeld(ctx, by)
-			return true, err
-		}},
-		"Size": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.Size(ctx, by)
-			return true, err
-		}},
-		"UsageSummary, all": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			rows, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{})
-			return len(rows) > 0, err
-		}},
-		"UsageSummary of the tenant": {verdicts{missing, missing, missing, empty, empty, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			rows, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{TenantID: a.tenant.ID, By: metering.ByUser})
-			return len(rows) > 0, err
-		}},
-		"UsageSummary of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			rows, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{UserID: a.owner.ID, TokenID: owned})
-			return len(rows) > 0, err
-		}},
-		"UsageSummary by tenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{By: metering.ByTenant})
-			return true, err
-		}},
-		"RevokePurpose": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Token.RevokePurpose(ctx, by, a.owner.ID, token.ForPlayground)
-		}},
-		"Snapshot": {verdicts{empty, empty, empty, allowed, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			snapshot, err := s.Catalog.Snapshot(ctx, by)
-			return err == nil && snapshot.Group(a.group.ID) != nil, err
-		}},
-		"Changes": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Changes(ctx, by, 0, 0)
-			return true, err
-		}},
-		"Listen": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Listen(ctx, by, func() {}) }},
-		"Sweep":  {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Sweep(ctx, by) }},
-		"Audit": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Audit.List(ctx, by, audit.Query{TenantID: a.tenant.ID, Page: page})
-			return true, err
-		}},
+	calls := map[string]call{}
+	for _, some := range []map[string]call{w.identityCalls(), w.credentialCalls(), w.catalogCalls(), w.quotaCalls(), w.usageCalls(), w.alertCalls()} {
+		maps.Copy(calls, some)
 	}
+	return calls
 }
 
 // Operators are people and not programs.
@@ -518,7 +140,7 @@ func TestIsolation_OperatorsMayNotCallMethodsOfPrograms(t *testing.T) {
 		w := newIsolation(t, s, f, f.call(f.owner, "m1", 1))
 		programs := []string{
 			"UserByEmail", "UserWithPassword", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Caller", "GrantLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
-			"RecordEvents", "EnsurePartitions", "DrainOutbox", "Changes", "Listen", "Sweep",
+			"RecordEvents", "EnsurePartitions", "DrainOutbox", "DrainCosts", "DrainSpeeds", "DrainAttribution", "Changes", "Listen", "Sweep",
 		}
 		for name, c := range w.calls() {
 			if slices.Contains(programs, name) {

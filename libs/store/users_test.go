@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/language"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -248,6 +249,35 @@ func TestCreateSession_RefusesAnOldPasswordUnderConcurrency(t *testing.T) {
 		}
 		ok(t, s.Signin.CreateSession(background, platform, n))
 		need(s.Signin.Session(background, platform, n.Hash))(t)
+	})
+}
+
+func TestSetLanguage_ChangesOnlyTheUserOfTheScope(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newCustomer(t, s, "acme")
+		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		for _, row := range []struct {
+			scope    tenant.Scope
+			language language.Tag
+			want     problem.Kind
+		}{
+			{f.asMember, language.SimplifiedChinese, allowed},
+			{f.asMember, "fr", problem.InvalidType},
+			{f.asMember, "", problem.InvalidType},
+			{tenant.ScopeOf(operator), language.English, allowed},
+			{platform, language.English, problem.Forbidden},
+			{tenant.Scope{}, language.English, problem.Forbidden},
+		} {
+			err := s.Identity.SetLanguage(background, row.scope, row.language)
+			if (row.want == allowed) != (err == nil) || (err != nil && !problem.Is(err, row.want)) {
+				t.Errorf("set %q: got %v, want %v", row.language, err, row.want)
+			}
+		}
+		for id, want := range map[uuid.UUID]language.Tag{f.member.ID: language.SimplifiedChinese, f.owner.ID: "", operator.ID: language.English} {
+			if got := need(s.Identity.User(background, platform, id))(t).Language; got != want {
+				t.Errorf("user %s: got the language %q, want %q", id, got, want)
+			}
+		}
 	})
 }
 

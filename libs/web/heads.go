@@ -45,6 +45,7 @@ type head struct {
 	size    int64      // bytes that have arrived
 	lines   int        // lines that have ended
 	width   int        // bytes of the last line, without line ends
+	begun   bool       // a line that is not blank has begun
 	ended   bool       // the blank line has arrived: what follows is the body
 
 	weight int64         // guarded by of.mu: bytes that of counts
@@ -89,7 +90,7 @@ func (h *head) add(p []byte) bool {
 func (h *head) begin() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.reading, h.size, h.lines, h.width, h.ended = true, 0, 0, 0, false
+	h.reading, h.size, h.lines, h.width, h.begun, h.ended = true, 0, 0, 0, false, false
 }
 
 // end expects no head.
@@ -111,11 +112,11 @@ func (h *head) scan(p []byte) {
 			line = p[:end]
 		}
 		h.width += len(bytes.TrimSuffix(line, []byte{'\r'}))
+		h.begun = h.begun || h.width > 0
 		if end < 0 {
 			return
 		}
-		// Blank lines before the first line don't end the head.
-		h.ended = h.width == 0 && h.lines > 0
+		h.ended = h.width == 0 && h.begun // net/http skips blank lines before a head
 		h.lines++
 		h.width, p = 0, p[end+1:]
 	}

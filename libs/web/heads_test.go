@@ -152,6 +152,28 @@ func TestHeads_HaveABoundedNumberOfLines(t *testing.T) {
 	}
 }
 
+// net/http skips blank lines before a request that follows a POST.
+func TestHeads_CountTheLinesBehindBlankLines(t *testing.T) {
+	s := headServer(t, headMemory)
+	const post = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n"
+	for _, blank := range []string{"", "\n", "\r\n", "\n\n", "\r\n\r\n"} {
+		conn := open(t, s, post+"\r\n")
+		reader := bufio.NewReader(conn)
+		first, err := http.ReadResponse(reader, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, first.Body); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(conn, blank+post+strings.Repeat("a:b\r\n", 5_000)+"\r\n") // the server may close the connection before it has all
+		response, err := http.ReadResponse(reader, nil)
+		if err == nil && response.StatusCode == http.StatusOK {
+			t.Errorf("behind %q the server takes a head with 5,000 lines", blank)
+		}
+	}
+}
+
 // A client sends a request with a length and with chunks, and behind the chunks another request, which a proxy that goes by
 // the length takes for a part of the first one's body.
 func TestServer_AnswersNoRequestAfterAChunkedOne(t *testing.T) {

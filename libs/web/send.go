@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // Send writes p to the client and flushes it, in one system call whatever the length of p. net/http alone needs three
@@ -51,13 +53,22 @@ func writeFlushed(w http.ResponseWriter, p []byte) error {
 	return http.NewResponseController(w).Flush()
 }
 
-// gatheringConn is a connection that can collect writes and send them together. Only the handler of the request in
-// progress may use it, like everything that writes to a connection of an HTTP/1 server.
+// gatheringConn is a connection that can collect writes and send them together, and that bounds the time of each write.
+// Only the handler of the request in progress may use it, like everything that writes to a connection of an HTTP/1 server.
+// SetWriteDeadline alone may be called at any time.
 type gatheringConn struct {
 	net.Conn
 	held *[]byte // collected bytes; nil: Write sends at once
 	head head
+
+	each time.Duration // see ServerOptions.EachWrite; 0: no bound
+	// until is the write deadline that bounds writes, in Unix nanoseconds; 0 for none. handlers means that a handler has set
+	// one of its own.
+	until atomic.Int64
 }
+
+// handlers is the value of gatheringConn.until while the deadline of a handler holds.
+const handlers = -1
 
 // gathered holds buffers for reuse. A connection has one only during Send, so idle connections take no memory.
 var gathered sync.Pool
@@ -76,17 +87,57 @@ func (c *gatheringConn) gather() {
 // Write sends p, or appends it to the collected bytes between gather and send.
 func (c *gatheringConn) Write(p []byte) (int, error) {
 	if c.held == nil {
-		return c.Conn.Write(p)
+		return c.write(p)
 	}
 	*c.held = append(*c.held, p...)
 	return len(p), nil
+}
+
+// maxPiece is the largest piece that is written at once when the time is bounded.
+const maxPiece = 256 << 10
+
+// write sends p. If the time is bounded, it sends p in pieces, so that a slow client has the time for each of them.
+func (c *gatheringConn) write(p []byte) (sent int, err error) {
+	if c.each == 0 {
+		return c.Conn.Write(p)
+	}
+	for {
+		c.bound()
+		n, err := c.Conn.Write(p[sent:min(len(p), sent+maxPiece)])
+		if sent += n; err != nil || sent == len(p) {
+			return sent, err
+		}
+	}
+}
+
+// bound makes the next write fail after each, or at most twice as long. So it moves the deadline once in that time and not
+// for each write. It leaves the deadline of a handler as it is.
+func (c *gatheringConn) bound() {
+	until, now := c.until.Load(), time.Now()
+	if until == handlers || until >= now.Add(c.each).UnixNano() {
+		return
+	}
+	deadline := now.Add(2 * c.each)
+	if c.until.CompareAndSwap(until, deadline.UnixNano()) {
+		_ = c.Conn.SetWriteDeadline(deadline) // fails only on a closed connection, as the write does then
+	}
+}
+
+// SetWriteDeadline sets the deadline of a handler, which takes the place of the bound of each write. The zero time ends it.
+func (c *gatheringConn) SetWriteDeadline(deadline time.Time) error {
+	if deadline.IsZero() {
+		c.until.Store(0)
+	} else {
+		c.until.Store(handlers)
+	}
+	return c.Conn.SetWriteDeadline(deadline) //nolint:wrapcheck // passes the call on
 }
 
 // send sends the collected bytes and ends the collection.
 func (c *gatheringConn) send() error {
 	held := c.held
 	c.held = nil
-	_, err := c.Conn.Write(*held)
+	_, err := c.write(*held)
 	if cap(*held) <= maxGathered {
 		*held = (*held)[:0]
 		gathered.Put(held)
@@ -98,6 +149,7 @@ func (c *gatheringConn) send() error {
 type gatheringListener struct {
 	net.Listener
 	heads *heads
+	each  time.Duration // see ServerOptions.EachWrite
 }
 
 // Accept waits for the next connection.
@@ -106,7 +158,7 @@ func (l gatheringListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &gatheringConn{Conn: conn, head: head{of: l.heads}}, nil
+	return &gatheringConn{Conn: conn, head: head{of: l.heads}, each: l.each}, nil
 }
 
 // connKey is the context key of a request's connection.

@@ -7,8 +7,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // countingListener counts the writes to its connections.
@@ -107,4 +110,80 @@ func TestSend_WorksWithAnyWriter(t *testing.T) {
 	if err := Send(recorder, []byte("hello")); err != nil || recorder.Body.String() != "hello" || !recorder.Flushed {
 		t.Errorf("sent %q, flushed %v, %v", recorder.Body, recorder.Flushed, err)
 	}
+}
+
+// deadlines is a connection that takes a second for each write, and records the sizes of the writes, the time that each of
+// them had left, and how often its deadline was set.
+type deadlines struct {
+	net.Conn
+	deadline time.Time
+	sizes    []int
+	least    time.Duration
+	set      int
+}
+
+func (d *deadlines) SetWriteDeadline(at time.Time) error {
+	d.deadline, d.set = at, d.set+1
+	return nil
+}
+
+func (d *deadlines) Write(p []byte) (int, error) {
+	d.sizes = append(d.sizes, len(p))
+	d.least = min(d.least, time.Until(d.deadline))
+	<-time.After(time.Second)
+	return len(p), nil
+}
+
+func TestEachWrite_GivesEachPieceItsTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &deadlines{least: time.Hour}
+		conn := &gatheringConn{Conn: d, each: 10 * time.Second}
+		for _, size := range []int{1, maxPiece, 2*maxPiece + 1} {
+			if n, err := conn.Write(make([]byte, size)); n != size || err != nil {
+				t.Errorf("%d bytes: wrote %d, %v", size, n, err)
+			}
+		}
+		if want := []int{1, maxPiece, maxPiece, maxPiece, 1}; !slices.Equal(d.sizes, want) {
+			t.Errorf("got writes of %v bytes, want %v", d.sizes, want)
+		}
+		for range 100 {
+			_, _ = conn.Write([]byte("x"))
+		}
+		if d.least < 10*time.Second || d.set > 12 {
+			t.Errorf("a write had %v, and the deadline was set %d times", d.least, d.set)
+		}
+		<-time.After(time.Hour) // an idle connection
+		if _, _ = conn.Write([]byte("x")); d.least < 10*time.Second {
+			t.Errorf("after an idle hour, a write had %v", d.least)
+		}
+	})
+}
+
+func TestEachWrite_LeavesTheDeadlineOfAHandler(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &deadlines{least: time.Hour}
+		conn := &gatheringConn{Conn: d, each: 10 * time.Second}
+		_, _ = conn.Write([]byte("x"))
+		soon := time.Now().Add(5 * time.Second)
+		_ = conn.SetWriteDeadline(soon)
+		if _, _ = conn.Write([]byte("x")); !d.deadline.Equal(soon) {
+			t.Errorf("the deadline is %v, want that of the handler, %v", d.deadline, soon)
+		}
+		_ = conn.SetWriteDeadline(time.Time{})
+		if _, _ = conn.Write([]byte("x")); d.deadline.Before(soon.Add(10 * time.Second)) {
+			t.Errorf("afterwards the deadline is %v, want the bound of a write", d.deadline)
+		}
+	})
+}
+
+func TestEachWrite_CostsNothingWithoutABound(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &deadlines{}
+		if n, err := (&gatheringConn{Conn: d}).Write(make([]byte, 2*maxPiece)); n != 2*maxPiece || err != nil || len(d.sizes) != 1 || d.set != 0 {
+			t.Errorf("wrote %d bytes in %d writes with %d deadlines, %v", n, len(d.sizes), d.set, err)
+		}
+	})
 }

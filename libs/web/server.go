@@ -24,7 +24,7 @@ const (
 	maxConns       = 4096
 )
 
-// Unbounded is the WriteTimeout for servers whose handlers set a deadline for each write themselves.
+// Unbounded is the WriteTimeout for servers whose responses may take any time. They have EachWrite instead.
 const Unbounded time.Duration = -1
 
 // ServerOptions are the options of a Server. Name, Handler, Log, and one of Addr and Listener are required.
@@ -43,6 +43,9 @@ type ServerOptions struct {
 	// WriteTimeout limits the time from the end of a request's header to the end of the response. The default is two
 	// minutes. Handlers may set another deadline, for example one for each write.
 	WriteTimeout time.Duration
+	// EachWrite limits the time in which a client must take 256 KiB of a response, or less if less is written: a write fails
+	// after this time, or at most twice as long. A deadline of a handler replaces it. The default is no limit.
+	EachWrite time.Duration
 	// IdleTimeout limits the time for which a connection is kept open between two requests. The default is two
 	// minutes.
 	IdleTimeout time.Duration
@@ -137,7 +140,7 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 // serve accepts connections until the server is stopped. It logs any other end, because nothing else would notice it.
 func (s *Server) serve(listener net.Listener) {
 	defer close(s.ended)
-	if err := s.http.Serve(gatheringListener{Listener: netutil.LimitListener(listener, cmp.Or(s.options.MaxConns, maxConns)), heads: &s.heads}); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.http.Serve(gatheringListener{Listener: netutil.LimitListener(listener, cmp.Or(s.options.MaxConns, maxConns)), heads: &s.heads, each: s.options.EachWrite}); !errors.Is(err, http.ErrServerClosed) {
 		s.options.Log.Error("server failed", "server", s.options.Name, "error", err)
 	}
 }

@@ -109,6 +109,26 @@ func TestServer_AbortsAResponseThatNobodyReads(t *testing.T) {
 	}
 }
 
+// The response has no end, so only the bound of each write can end it. Its bytes come in writes of all sizes.
+func TestServer_AbortsEachWriteThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int{"small writes": 1 << 10, "large writes": 4 << 20} {
+		failed := make(chan error, 1)
+		conn, _ := connect(t, func(w http.ResponseWriter, _ *http.Request) {
+			for chunk := bytes.Repeat([]byte("x"), size); ; {
+				if _, err := w.Write(chunk); err != nil {
+					failed <- err
+					return
+				}
+			}
+		}, func(o *web.ServerOptions) { o.WriteTimeout, o.EachWrite = web.Unbounded, soon })
+		drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestServer_ClosesIdleConnections(t *testing.T) {
 	t.Parallel()
 	conn, _ := connect(t, func(http.ResponseWriter, *http.Request) {}, func(o *web.ServerOptions) { o.IdleTimeout = soon })

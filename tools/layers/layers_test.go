@@ -94,6 +94,13 @@ type row struct {
 func allow(rule string, s source) row { return row{rule, s, false} }
 func deny(rule string, s source) row  { return row{rule, s, true} }
 
+func TestHeavy_FollowsImports(t *testing.T) {
+	codebase := build(t, file("apps/relay/a.go", Prefix+"libs/web"), file("libs/web/a.go", Prefix+"libs/store"), file("libs/store/a.go", Prefix+"libs/store/sqlite"))
+	if got := heavy(codebase); len(got) != 1 || !strings.HasPrefix(got[0], "apps/relay imports libs/store/sqlite") {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestRules_FindViolations(t *testing.T) {
 	rows := []row{
 		allow("layers", file("libs/store/a.go", Prefix+"libs/core/money")),
@@ -163,6 +170,14 @@ func TestRules_FindViolations(t *testing.T) {
 		allow("tasks live in queue", file("libs/queue/a.go", "github.com/hibiken/asynq")),
 		deny("tasks live in queue", file("apps/worker/a.go", "github.com/hibiken/asynq")),
 		deny("tasks live in queue", file("apps/standalone/a.go", "github.com/alicebob/miniredis/v2")),
+
+		allow("programs hold what they use", file("apps/standalone/a.go", Prefix+"libs/store/sqlite", Prefix+"libs/queue/embedded")),
+		allow("programs hold what they use", file("apps/console/a.go", Prefix+"libs/store/sqlite")),
+		allow("programs hold what they use", file("apps/relay/a_test.go", Prefix+"libs/store/sqlite")),
+		deny("programs hold what they use", file("apps/console/a.go", Prefix+"libs/queue/embedded")),
+		deny("programs hold what they use", file("apps/relay/cmd/relay/a.go", Prefix+"libs/store/sqlite")),
+		deny("programs hold what they use", file("libs/service/a.go", "github.com/alecthomas/kong")),
+		deny("programs hold what they use", file("libs/mailer/a.go", "html/template")),
 
 		allow("environment lives in config", calls("libs/config/a.go", "os", `os.Getenv("X")`)),
 		allow("environment lives in config", calls("libs/store/storetest/a.go", "os", `os.Getenv("X")`)),

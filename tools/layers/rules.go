@@ -24,6 +24,7 @@ func Rules() []Rule {
 		{"adapters only convert", "wire and provider only convert bytes: code that dials, waits, logs or reads files cannot be tested by golden files alone", adapters},
 		{"SQL lives in store", "SQL outside of store would define a stored concept a second time", only("libs/store", "database/sql", "github.com/uptrace/bun", "github.com/jackc/pgx", "modernc.org/sqlite")},
 		{"tasks live in queue", "asynq only wakes work: the state is in the database, and no other package may rely on a queue", only("libs/queue", "github.com/hibiken/asynq", "github.com/alicebob/miniredis")},
+		{"programs hold what they use", "a relay has 45 % of the size without SQLite, an embedded Redis and gRPC, and without code that finds methods by their names: where that exists, the linker cannot leave any method out", heavy},
 		{"environment lives in config", "one documented struct holds the configuration; the start validates it and reports all faults at once; service only reads the environment of the process", environment},
 		{"no init", "importing a package has no effect", inits},
 		{"one direction", "sibling folders, each with all packages below it, do not import each other in a circle, so that one of them can be understood first", oneDirection},
@@ -38,7 +39,7 @@ func Rules() []Rule {
 // them. The clients are for programs outside this repository and import no other component.
 var componentsOf = [][]string{
 	{"libs/core", "openapi/clients"},
-	{"libs/wire"},
+	{"libs/wire", "libs/pricecatalog"},
 	{"libs/provider", "libs/store", "libs/queue", "libs/seal", "libs/egress", "libs/mail"},
 	{"libs/config"},
 	{"libs/web", "libs/service", "libs/manifest", "libs/probe", "libs/mailer"},
@@ -220,6 +221,58 @@ func only(component string, modules ...string) func(Codebase) []string {
 		}
 		return breaks
 	}
+}
+
+// optional lists the packages that only some apps need. No other app may import them, directly or through other packages.
+var optional = map[string][]string{
+	"libs/queue/embedded": {"standalone"},
+	"libs/store/sqlite":   {"standalone", "console"},
+}
+
+// reflecting lists the libraries that no program may import, because they call methods by names that are not constants,
+// or contain gRPC.
+var reflecting = []string{
+	"text/template", "html/template", "github.com/alecthomas/kong", "github.com/spf13/cobra", "net/rpc", "google.golang.org/grpc",
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp", "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc",
+}
+
+// heavy finds imports that make a program larger without need.
+func heavy(c Codebase) (breaks []string) {
+	imports := map[string][]string{} // by package, of files that are not tests
+	for _, part := range []string{"libs", "apps"} {
+		eachFile(c, part, func(p Package, f File) {
+			for _, importPath := range f.Imports {
+				if target, ok := own(importPath); ok {
+					imports[p.Path] = append(imports[p.Path], target)
+				} else if slices.ContainsFunc(reflecting, func(library string) bool { return under(importPath, library) }) {
+					breaks = append(breaks, f.Name+" imports "+importPath)
+				}
+			}
+		})
+	}
+	for _, p := range c {
+		app, isApp := appOf(p.Path)
+		if !isApp {
+			continue
+		}
+		for _, target := range reachableFrom(imports, p.Path) {
+			if apps, listed := optional[target]; listed && !slices.Contains(apps, app) {
+				breaks = append(breaks, p.Path+" imports "+target+", directly or through other packages")
+			}
+		}
+	}
+	return breaks
+}
+
+// reachableFrom returns the packages that a package imports, directly or through others.
+func reachableFrom(imports map[string][]string, from string) (found []string) {
+	for waiting := imports[from]; len(waiting) > 0; waiting = waiting[1:] {
+		if target := waiting[0]; !slices.Contains(found, target) {
+			found = append(found, target)
+			waiting = append(slices.Clone(waiting), imports[target]...)
+		}
+	}
+	return found
 }
 
 // environment finds code outside config and service that reads or changes the environment.

@@ -100,6 +100,41 @@ var reported = map[string][]counted{
 			"input 700, image_input 300, cached_input 300, output 1300, image_output 1290",
 		},
 	},
+	"DeepSeek": {{
+		"of `prompt_tokens`, `prompt_cache_hit_tokens`; the rest is `prompt_cache_miss_tokens`",
+		`{"prompt_tokens": 100, "prompt_cache_hit_tokens": 64, "prompt_cache_miss_tokens": 36, "completion_tokens": 20, "total_tokens": 120}`,
+		"input 36, cached_input 64, output 20",
+	}},
+	"OpenRouter": {{
+		"of `prompt_tokens`, `cached_tokens` and `cache_write_tokens`",
+		`{"prompt_tokens": 194, "completion_tokens": 2, "total_tokens": 196, "prompt_tokens_details": {"cached_tokens": 10, "cache_write_tokens": 100, "audio_tokens": 0}}`,
+		"input 84, cached_input 10, cache_write 100, output 2",
+	}},
+	"xAI": {{
+		"`completion_tokens`, and `reasoning_tokens` in addition if `total_tokens` counts both",
+		`{"prompt_tokens": 32, "completion_tokens": 9, "total_tokens": 135, "completion_tokens_details": {"reasoning_tokens": 94}}`,
+		"input 32, output 9, reasoning 94",
+	}},
+	"Mistral": {{
+		"of `prompt_tokens`, `cached_tokens`",
+		`{"prompt_tokens": 1013, "completion_tokens": 12, "total_tokens": 1025, "prompt_tokens_details": {"cached_tokens": 1008}}`,
+		"input 5, cached_input 1008, output 12",
+	}},
+	"Alibaba Cloud": {{
+		"of `prompt_tokens`, `cached_tokens` and `cache_creation_input_tokens`",
+		`{"prompt_tokens": 3019, "completion_tokens": 104, "total_tokens": 3123, "prompt_tokens_details": {"cached_tokens": 1000, "cache_creation_input_tokens": 1500}}`,
+		"input 519, cached_input 1000, cache_write 1500, output 104",
+	}},
+	"Moonshot": {{
+		"`cached_tokens` of the usage, which a stream has in the last choice",
+		`{"prompt_tokens": 100, "completion_tokens": 20, "cached_tokens": 30}`,
+		"input 70, cached_input 30, output 20",
+	}},
+	"Gemini in OpenAI's dialect": {{
+		"`completion_tokens`, and what `total_tokens` counts in addition",
+		`{"prompt_tokens": 758, "completion_tokens": 102, "total_tokens": 1725}`,
+		"input 758, output 102, reasoning 865",
+	}},
 }
 
 // upstream returns a channel of the provider and a JSON response with the usage object. OpenAI has two
@@ -113,8 +148,12 @@ func upstream(name, usage string) (channel catalog.Channel, answer string) {
 		return catalog.Channel{Type: "gemini", Dialects: []catalog.Dialect{catalog.Gemini}},
 			`{"candidates": [{"content": {"parts": [{"text": "Hi."}]}, "finishReason": "STOP"}], "usageMetadata": ` + usage + `}`
 	case strings.Contains(usage, `"prompt_tokens"`):
+		model := "m"
+		if strings.HasPrefix(name, "Gemini ") {
+			model = "gemini-2.5-pro"
+		}
 		return catalog.Channel{Type: "openai", Dialects: []catalog.Dialect{catalog.Chat}},
-			`{"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}], "usage": ` + usage + `}`
+			`{"object": "chat.completion", "model": "` + model + `", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}], "usage": ` + usage + `}`
 	}
 	return catalog.Channel{Type: "openai", Dialects: []catalog.Dialect{catalog.Responses}},
 		`{"object": "response", "status": "completed", "output": [], "usage": ` + usage + `}`

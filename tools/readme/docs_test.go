@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // named returns the exported fields of a struct by their names in the documents, for example cached_input.
@@ -93,7 +93,7 @@ func TestPricingPage_ExamplesHaveTheComputedCost(t *testing.T) {
 			continue
 		}
 		examples++
-		terms := pricing.Terms{Price: pricing.Price{Rates: rates(t, row[1])}, Rule: rule(t, row[2])}
+		terms := pricing.Terms{Price: &pricing.Price{Rates: rates(t, row[1])}, Rule: rule(t, row[2])}
 		if cost, err := terms.Cost(counts(t, row[3])); err != nil || cost.String() != row[4] {
 			t.Errorf("%s: the code computes %v, %v, docs/pricing.md has %s", row[0], cost, err, row[4])
 		}
@@ -107,7 +107,7 @@ func TestPricingPage_ExamplesHaveTheComputedCost(t *testing.T) {
 func TestPricingPage_ExamplesAreCountedAsTheCodeCounts(t *testing.T) {
 	examples := rows(read(t, "docs/pricing.md"), regexp.MustCompile("^`{"))
 	for _, row := range examples {
-		if got, want := output.ParseUsage([]byte(strings.Trim(row[0], "`"))), counts(t, row[1]); got == nil || *got != want {
+		if got, want := tally.Parse([]byte(strings.Trim(row[0], "`"))), counts(t, row[1]); got == nil || *got != want {
 			t.Errorf("%s: got %+v, want %+v", row[0], got, want)
 		}
 	}

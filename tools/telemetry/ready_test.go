@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay"
 	"github.com/tollgate/tollgate/apps/worker"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/queue/embedded"
 	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -31,6 +32,11 @@ func checks(t *testing.T) map[string][]string {
 	if err := rt.Store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	server, err := embedded.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt.Redis = queue.Embed(server.Addr, server.Password, server.Close, rt.Log) // rt closes it
 	wake := queue.NewClient(rt.Redis)
 	t.Cleanup(func() { _ = wake.Close() })
 	names := map[string][]string{}

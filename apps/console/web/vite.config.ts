@@ -1,40 +1,114 @@
+import { lingui } from "@lingui/vite-plugin";
+import babel from "@rolldown/plugin-babel";
 import react from "@vitejs/plugin-react";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { constants, gzipSync } from "node:zlib";
-import { defineConfig, type Plugin } from "vite";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { Plugin, Rolldown } from "vite";
+import { defineConfig } from "vitest/config";
+import { parse } from "yaml";
+
+import { languages } from "./src/locale/languages.ts";
 
 // The address of a running console, to which `npm run dev` forwards API requests.
 const console_ = process.env["TOLLGATE_CONSOLE"] ?? "http://127.0.0.1:8081";
+
+const page = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 const src = fileURLToPath(new URL("./src", import.meta.url));
 
 // The sources of the published client. Its build output is not needed.
 const client = fileURLToPath(new URL("../../../openapi/clients/typescript/src", import.meta.url));
 
-/** Writes a .gz file next to each text asset. The console serves these files, so it need not compress at run time. */
-function compressed(): Plugin {
+// The path of the relay's OpenAPI document, which the API reference shows.
+const documentPath = "reference/openapi.json";
+
+/** Adds the relay's OpenAPI document to the build, and serves it to `npm run dev`. */
+function relayDocument(): Plugin {
+  const json = () => JSON.stringify(parse(readFileSync(new URL("../../../openapi/relay.yaml", import.meta.url), "utf8")));
   return {
-    name: "compressed",
+    name: "relay-document",
+    configureServer: ({ middlewares }) => void middlewares.use(`/${documentPath}`, (_request, response) => response.setHeader("content-type", "application/json").end(json())),
+    generateBundle() {
+      this.emitFile({ type: "asset", fileName: documentPath, source: json() });
+    },
+  };
+}
+
+/** Serves the sign-in page at its address to `npm run dev`, as the console does. */
+function signInPage(): Plugin {
+  return {
+    name: "sign-in-page",
+    configureServer: ({ middlewares }) =>
+      void middlewares.use((request, _response, next) => {
+        if (/^\/sign-in(\?|$)/.test(request.url ?? "")) request.url = "/sign-in.html";
+        next();
+      }),
+  };
+}
+
+/** The code that shows the overview, and the messages that it needs. */
+const overviewParts = ["shell/Shell.tsx", "pages/overview/Overview.tsx", ...["start", "shell", "common", "overview"].map((area) => `locales/${area}/LANGUAGE.po`)];
+
+/**
+ * Writes overview.LANGUAGE.html: index.html with links to all files that show the overview, and to the session. The browser then
+ * loads them at the same time as the scripts that would ask for them. The console serves these pages at the address of the overview.
+ */
+function overviewPages(): Plugin {
+  return {
+    name: "overview-pages",
     apply: "build",
-    writeBundle({ dir = "dist" }) {
-      const assets = join(dir, "assets");
-      for (const name of readdirSync(assets).filter((file) => /\.(js|css|svg)$/.test(file))) {
-        const path = join(assets, name);
-        writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: constants.Z_BEST_COMPRESSION }));
+    writeBundle({ dir = "dist" }, bundle) {
+      const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
+      const index = readFileSync(join(dir, "index.html"), "utf8");
+      for (const language of Object.keys(languages)) {
+        const files = new Set<string>();
+        const add = (chunk: Rolldown.OutputChunk | undefined) => {
+          if (!chunk || files.has(chunk.fileName)) return;
+          files.add(chunk.fileName);
+          chunk.viteMetadata?.importedCss.forEach((css) => files.add(css));
+          for (const name of chunk.imports) add(chunks.find(({ fileName }) => fileName === name));
+        };
+        for (const part of overviewParts) {
+          const id = join(src, part.replace("LANGUAGE", language));
+          const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === id) ?? chunks.find(({ moduleIds }) => moduleIds.includes(id));
+          if (!chunk) this.error(`no chunk has ${part}`);
+          add(chunk);
+        }
+        const missing = [...files].filter((file) => !index.includes(file));
+        const links = missing.map((file) => `    <link rel="${file.endsWith(".css") ? "stylesheet" : "modulepreload"}" crossorigin href="/${file}">\n`);
+        links.push(`    <link rel="preload" as="fetch" crossorigin href="/api/session">\n`);
+        writeFileSync(join(dir, `overview.${language}.html`), index.replace("  </head>", `${links.join("")}  </head>`));
       }
     },
   };
 }
 
-/** Fails the build if a Mantine component is used whose style sheet src/mantine.css does not import. */
+/** Writes a .br and a .gz file next to each text file. The console serves these files, so it need not compress at run time. */
+function compressed(): Plugin {
+  return {
+    name: "compressed",
+    apply: "build",
+    writeBundle({ dir = "dist" }) {
+      const assets = readdirSync(join(dir, "assets")).filter((file) => /\.(js|css|svg)$/.test(file));
+      for (const name of [...assets.map((file) => join("assets", file)), documentPath]) {
+        const path = join(dir, name);
+        const content = readFileSync(path);
+        writeFileSync(`${path}.br`, brotliCompressSync(content)); // at its best quality, the default
+        writeFileSync(`${path}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
+      }
+    },
+  };
+}
+
+/** Fails the build if a Mantine component is used whose style sheet neither src/mantine.css nor src/mantine-later.css imports. */
 function mantineStyles(): Plugin {
   return {
     name: "mantine-styles",
     apply: "build",
     generateBundle(_options, bundle) {
-      const styles = readFileSync(new URL("src/mantine.css", import.meta.url), "utf8");
+      const styles = ["src/mantine.css", "src/mantine-later.css"].map((name) => readFileSync(new URL(name, import.meta.url), "utf8")).join("");
       const modules = Object.values(bundle).flatMap((output) => (output.type === "chunk" ? Object.keys(output.modules) : []));
       const used = modules.flatMap((module) => /@mantine\/core\/.*\/(\w+)\.module\.mjs/.exec(module)?.[1] ?? []);
       const missing = used.filter((name) => !styles.includes(`styles/${name}.css`));
@@ -43,27 +117,37 @@ function mantineStyles(): Plugin {
   };
 }
 
+/** Turns the macros of messages into calls. Only files that use them pass through Babel. */
+const messageMacros = babel({ presets: [{ preset: { plugins: ["@lingui/babel-plugin-lingui-macro"] }, rolldown: { filter: { code: /@lingui\/(core|react)\/macro/ } } }] });
+
 export default defineConfig({
-  plugins: [react(), mantineStyles(), compressed()],
+  plugins: [messageMacros, react(), lingui({ failOnCompileError: true }), mantineStyles(), signInPage(), relayDocument(), overviewPages(), compressed()],
   resolve: {
     alias: { "@": src, "@tollgate/client": client },
     dedupe: ["eventsource-parser", "openapi-fetch"], // use this package's copies: those of the client need not be installed
   },
+  test: { setupFiles: ["src/locale/setup.ts"], css: { include: [/parts\.module\.css/] } },
   server: { proxy: { "/api": { target: console_, changeOrigin: true } }, fs: { allow: [".", client] } },
   build: {
     target: "es2023",
+    modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the content security policy allows no data: scripts or fonts
     chunkSizeWarningLimit: 600,
     emptyOutDir: true,
     // Modules that many pages share go into one chunk, which compresses better than hundreds of small ones.
     rolldownOptions: {
+      input: { main: page("index.html"), "sign-in": page("sign-in.html") },
       output: {
         codeSplitting: {
           groups: [
-            { name: "shared", minShareCount: 21, test: /^(?!.*(ScrollArea|DataTable|react-table|table-core|components\/form\.tsx))/ }, // except modules that the first pages do not need
+            // What the sign-in needs, and so all pages.
+            { name: "base", priority: 1, test: /node_modules\/(react|react-dom|scheduler|openapi-fetch|@lingui)\/|src\/(locale\/(messages|languages|areas|Localised)|rootElement|shell\/LogoMark|pages\/sign-in\/(ways|identity)|api\/(client|problem|confirmation|passkey))|preload-helper|openapi\/clients\/typescript\/src\/console|@tabler\/.*(createReactComponent|defaultAttributes|IconEye|IconFingerprint|IconLogin2)/ },
+            { name: "shared", minShareCount: 40, test: /^(?!.*(ScrollArea|Combobox|Popover|Tooltip|Modal|Floating|floating-ui|react-remove-scroll|use-sidecar|react-style-singleton|use-callback-ref|\/Input\/|DataTable|react-table|table-core|components\/table\/|virtual|components\/form\.tsx))/ }, // except modules that the first pages do not need
+            { name: "routes", test: /src\/(routes\/|router|pages\/[^.]*\/(filters|search|question)\.ts|components\/(usage\/range|audit\/filters))/ },
             { name: "icons", test: /@tabler/, minShareCount: 2 },
             // What users see first: one chunk compresses better, and needs fewer requests, than thirty.
-            { name: "start", test: /src\/(pages\/overview\/(?!Platform|Health|Failures)|components\/(usage|Snippets|snippets|CodeBlock|Stat))|@mantine\/core\/.*\/(Timeline|Grid|SimpleGrid|SegmentedControl|Skeleton)\// },
+            { debugName: "first", name: (id) => `first-${/([^/]+)\.po$/.exec(id)?.[1]}`, test: /src\/locales\/(shell|common|overview)\/[^/]+\.po/ },
+            { name: "start", test: /src\/(shell\/(Shell|AccountButton|AccountMenu|Commands|Confirmations|Dialogs|EndOfSession|Jobs|Leaving|Logo|Notices|Offline|navigation|shortcuts)\.|pages\/overview\/(?!Platform|Health|Margin|Failures|FilterLine|RangeDialog|search)|components\/(usage\/(?!range|EffectivePrice|classes|FiguresTable)|Snippets|snippets|CodeBlock|Stat))|@mantine\/core\/.*\/(Timeline|Grid|SimpleGrid|SegmentedControl|Skeleton)\// },
           ],
         },
       },

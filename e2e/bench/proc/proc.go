@@ -22,6 +22,28 @@ func CPU(pid int) (time.Duration, error) {
 	return sum(fields, 11, 12)
 }
 
+// Exactly returns the CPU time that the running threads of the process have used so far, in nanoseconds. Without statistics
+// of the scheduler it returns the same as CPU.
+func Exactly(pid int) (total time.Duration, err error) {
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if err != nil || len(lists) == 0 {
+		return CPU(pid)
+	}
+	for _, list := range lists {
+		raw, err := os.ReadFile(list)
+		if err != nil {
+			continue // the thread has ended since
+		}
+		ran, _, _ := bytes.Cut(raw, []byte(" "))
+		spent, err := strconv.ParseInt(string(ran), 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		total += time.Duration(spent)
+	}
+	return total, nil
+}
+
 // CPUTree returns the CPU time of the process, of its running children, and of its children that have ended.
 // Grandchildren count only after they have ended.
 func CPUTree(pid int) (total time.Duration, err error) {
@@ -37,7 +59,7 @@ func CPUTree(pid int) (total time.Duration, err error) {
 		return 0, err
 	}
 	for _, child := range children {
-		if used, err := CPU(child); err == nil { // otherwise the child has ended since, and its parent's time includes it
+		if used, err := Exactly(child); err == nil { // otherwise the child has ended since, and its parent's time includes it
 			total += used
 		}
 	}

@@ -49,14 +49,21 @@ export interface CallResult {
   id: string;
 }
 
+/** What a call has besides its model and text. */
+interface CallOptions {
+  /** More fields of the request, such as user or service_tier. */
+  fields?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
 /**
  * Calls a model through the relay, without streaming, and returns the result. A failed call is a result too.
  */
-export async function call(relay: string, token: string, model: string, text = "Hello"): Promise<CallResult> {
+export async function call(relay: string, token: string, model: string, text = "Hello", { fields, headers }: CallOptions = {}): Promise<CallResult> {
   const answer = await fetch(`${relay}/chat/completions`, {
     method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-    body: JSON.stringify({ model, messages: [{ role: "user", content: text }] }),
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}`, ...headers },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: text }], ...fields }),
   });
   await answer.arrayBuffer();
   return { status: answer.status, quota: answer.headers.get("x-tollgate-quota") ?? "", id: answer.headers.get("x-request-id") ?? "" };

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const bin = process.env["TOLLGATE_STANDALONE"] ?? fileURLToPath(new URL("../../../bin/standalone", import.meta.url));
+const tapBin = process.env["TOLLGATE_TAP"];
 const startsWithin = 30_000;
 const endsWithin = 15_000;
 
@@ -33,6 +34,7 @@ export interface Gateway {
 /** Starts a gateway and waits until it is ready. `env` adds to the environment of the process. */
 export async function startGateway(env: Record<string, string> = {}): Promise<Gateway> {
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-browser-"));
+  const tap = tapBin === undefined ? undefined : await startTap(tapBin);
   const child = spawn(bin, {
     env: {
       PATH: process.env["PATH"],
@@ -42,6 +44,7 @@ export async function startGateway(env: Record<string, string> = {}): Promise<Ga
       TOLLGATE_CONSOLE_ADDR: "127.0.0.1:0",
       TOLLGATE_OPS_ADDR: "127.0.0.1:0",
       TOLLGATE_LOG_LEVEL: "warn",
+      ...(tap && { TOLLGATE_RELAY_URL: tap.url }),
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -49,13 +52,43 @@ export async function startGateway(env: Record<string, string> = {}): Promise<Ga
   const close = async () => {
     await end(child);
     await rm(dataDir, { recursive: true, force: true });
+    await tap?.close();
   };
   try {
-    return { ...readBanner(await bannerOf(child)), dataDir, close };
+    const gateway = { ...readBanner(await bannerOf(child)), dataDir, close };
+    tap?.forward(new URL(gateway.relay).host);
+    return tap ? { ...gateway, relay: `${tap.url}/v1` } : gateway;
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A proxy in front of a relay, which compares what passes with the OpenAPI document (e2e/contract). */
+interface Tap {
+  url: string;
+  /** Forwards connections to the address, which is unknown until the relay listens. */
+  forward: (address: string) => void;
+  /** Ends the proxy. Rejects with the differences, if there are any. */
+  close: () => Promise<void>;
+}
+
+async function startTap(program: string): Promise<Tap> {
+  const child = spawn(program, { stdio: ["pipe", "pipe", "pipe"] });
+  const ended = once(child, "exit");
+  let complaints = "";
+  child.stderr.on("data", (chunk: Buffer) => (complaints += chunk.toString()));
+  const [line] = (await Promise.race([once(child.stdout, "data"), ended])) as [Buffer | number];
+  if (!Buffer.isBuffer(line)) throw new Error(`${program} ended with ${line}: ${complaints}`);
+  return {
+    url: `http://${line.toString().trim()}`,
+    forward: (address) => child.stdin.write(`${address}\n`),
+    close: async () => {
+      child.stdin.end();
+      const [code] = (await ended) as [number | null];
+      if (code !== 0) throw new Error(complaints);
+    },
+  };
 }
 
 /**

@@ -18,11 +18,11 @@ export interface Tenant {
 
 interface WorkerFixtures {
   gateway: Gateway;
-  /** A client of the console's API, signed in as the operator. */
-  operator: Api;
 }
 
 interface TestFixtures {
+  /** A client of the console's API, signed in as the operator. Each test signs in, because a sign-in confirms sensitive operations for 15 minutes only. */
+  operator: Api;
   tenant: Tenant;
   /** Errors and warnings of the browser. The test fails if there are any at its end. */
   browserErrors: BrowserErrors;
@@ -83,7 +83,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: "worker", timeout: 60_000 },
   ],
-  operator: [async ({ gateway }, use) => use(await signIn(gateway.console, gateway.operator)), { scope: "worker" }],
+  operator: async ({ gateway }, use) => use(await signIn(gateway.console, gateway.operator)),
   baseURL: ({ gateway }, use) => use(gateway.console),
   browserErrors: async ({}, use) => {
     const browserErrors = new BrowserErrors();
@@ -97,15 +97,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   tenant: async ({ gateway, operator }, use) => use(await makeTenant(gateway, operator)),
 });
 
-/** Signs the page's browser in through the API, because other stories test the form. */
+/** Signs the page's browser in through the API, because other stories test the form. Who was signed in before is signed out, and the page is left. */
 export async function enter(page: Page, gateway: Gateway, { email, password }: Login): Promise<void> {
+  if (page.url() !== "about:blank") await page.goto("about:blank"); // a page with live data would ask for it between the two sessions
+  await page.context().clearCookies();
   const answer = await page.request.post(`${gateway.console}/api/session`, { data: { email, password }, headers: { origin: gateway.console } });
   expect(answer.status(), `${email} signs in`).toBe(200);
 }
 
 /** Fills in and submits the sign-in form. */
 export async function fillSignIn(page: Page, { email, password }: Login): Promise<void> {
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { fileURLToPath } from "node:url";
 
-import { operatorPages, ownerPages, type ConsolePage, publicPages, settled, show } from "../kit/pages.ts";
+import { operatorPages, ownerPages, type ConsolePage, publicPages, settled, show, speak } from "../kit/pages.ts";
 import { enter, expect, test } from "../kit/test.ts";
 import { furnish, type Platform } from "./platform.ts";
 
@@ -12,6 +12,7 @@ const looks = [
   { name: "light", colorScheme: "light", width: 1440, height: 900 },
   { name: "dark", colorScheme: "dark", width: 1440, height: 900 },
   { name: "phone", colorScheme: "light", width: 390, height: 844 },
+  { name: "chinese", colorScheme: "light", width: 1440, height: 900 },
 ] as const;
 
 /** Returns the name of the screenshot for a page's path, with ids replaced by "one". */
@@ -21,8 +22,10 @@ async function shoot(page: Page, role: string, places: ConsolePage[]): Promise<v
   for (const { name, colorScheme, ...viewport } of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize(viewport);
+    await page.goto("/sign-in");
+    await speak(page, name === "chinese" ? "zh-Hans" : "en");
     for (const place of places) {
-      await show(page, place);
+      await show(page, name === "chinese" ? { ...place, title: /./ } : place);
       await page.screenshot({ path: `${out}/${role}-${fileOf(place.path)}-${name}.png`, fullPage: true, animations: "disabled" });
     }
   }

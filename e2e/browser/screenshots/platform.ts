@@ -1,5 +1,6 @@
 import { type Api, ask, call, expectOk, type Schema, signIn } from "../kit/api.ts";
 import type { Gateway, Login } from "../kit/gateway.ts";
+import { addInvoice } from "../kit/pages.ts";
 import { addPast } from "../kit/past.ts";
 
 /** A platform as it looks after a month of use. The API creates everything except the past usage logs. */
@@ -10,6 +11,7 @@ export interface Platform {
   tenant: string;
   group: string;
   channel: string;
+  account: string;
 }
 
 const password = "a password for pictures";
@@ -29,13 +31,13 @@ const prices: [string, string, Schema<"Rates">][] = [
 const same = (...ids: string[]) => Object.fromEntries(ids.map((id) => [id, id]));
 
 const channels: Schema<"NewChannel">[] = [
-  { name: "openai-main", type: "openai", base_url: "https://api.openai.com/v1", api_keys: ["sk-proj-example-of-a-key-0001", "sk-proj-example-of-a-key-0002"], endpoints: ["chat", "responses"], models: same("gpt-4o", "gpt-4o-mini", "o4-mini"), priority: 0, weight: 3, status: "enabled", on_disconnect: "cancel" },
-  { name: "azure-sweden", type: "azure", base_url: "https://northwind-sweden.openai.azure.com", api_keys: ["azure-example-of-a-key-0001"], endpoints: ["chat", "responses"], models: { "gpt-4o": "prod-4o", "gpt-4o-mini": "prod-4o-mini" }, priority: 0, weight: 1, status: "enabled", on_disconnect: "cancel" },
-  { name: "anthropic-main", type: "anthropic", base_url: "", api_keys: ["sk-ant-example-of-a-key-0001"], endpoints: ["messages"], models: { "claude-sonnet-4-5": "claude-sonnet-4-5-20250929", "claude-haiku-4-5": "claude-haiku-4-5-20251001" }, priority: 0, weight: 1, status: "enabled", on_disconnect: "cancel" },
-  { name: "gemini", type: "gemini", base_url: "", api_keys: ["AIza-example-of-a-key-0001"], endpoints: ["gemini"], models: same("gemini-2.5-flash"), priority: 0, weight: 1, status: "enabled", on_disconnect: "cancel" },
-  { name: "groq", type: "openai", base_url: "https://api.groq.com/openai/v1", api_keys: ["gsk-example-of-a-key-0001"], endpoints: ["chat"], models: { "llama-3.3-70b": "llama-3.3-70b-versatile" }, priority: 1, weight: 1, status: "enabled", on_disconnect: "drain" },
-  { name: "openai-spare", type: "openai", base_url: "https://eu.api.openai.com/v1", api_keys: ["sk-proj-example-of-a-key-0003"], endpoints: ["chat"], models: same("gpt-4o", "gpt-4o-mini"), priority: 10, weight: 1, status: "disabled", on_disconnect: "cancel" },
-  { name: "house", type: "echo", endpoints: ["chat"], models: same("house-summary"), priority: 0, weight: 1, status: "enabled", on_disconnect: "cancel" },
+  { name: "openai-main", type: "openai", base_url: "https://api.openai.com/v1", api_keys: ["sk-proj-example-of-a-key-0001", "sk-proj-example-of-a-key-0002"], endpoints: ["chat", "responses"], models: same("gpt-4o", "gpt-4o-mini", "o4-mini"), priority: 0, weight: 3, status: "enabled", on_disconnect: "cancel", unpriced: "allow" },
+  { name: "azure-sweden", type: "azure", base_url: "https://northwind-sweden.openai.azure.com", api_keys: ["azure-example-of-a-key-0001"], endpoints: ["chat", "responses"], models: { "gpt-4o": "prod-4o", "gpt-4o-mini": "prod-4o-mini" }, priority: 0, weight: 1, status: "enabled", on_disconnect: "cancel", unpriced: "allow" },
+  { name: "anthropic-main", type: "anthropic", base_url: "", api_keys: ["sk-ant-example-of-a-key-0001"], endpoints: ["messages"], models: { "claude-sonnet-4-5": "claude-sonnet-4-5-20250929", "claude-haiku-4-5": "claude-haiku-4-5-20251001" }, priority: 0, weight: 1, status: "enabled", on_disconnect: "cancel", unpriced: "allow" },
+  { name: "gemini", type: "gemini", base_url: "", api_keys: ["AIza-example-of-a-key-0001"], endpoints: ["gemini"], models: same("gemini-2.5-flash"), priority: 0, weight: 1, status: "enabled", on_disconnect: "cancel", unpriced: "allow" },
+  { name: "groq", type: "openai", base_url: "https://api.groq.com/openai/v1", api_keys: ["gsk-example-of-a-key-0001"], endpoints: ["chat"], models: { "llama-3.3-70b": "llama-3.3-70b-versatile" }, priority: 1, weight: 1, status: "enabled", on_disconnect: "drain", unpriced: "allow" },
+  { name: "openai-spare", type: "openai", base_url: "https://eu.api.openai.com/v1", api_keys: ["sk-proj-example-of-a-key-0003"], endpoints: ["chat"], models: same("gpt-4o", "gpt-4o-mini"), priority: 10, weight: 1, status: "disabled", on_disconnect: "cancel", unpriced: "allow" },
+  { name: "house", type: "echo", endpoints: ["chat"], models: same("house-summary"), priority: 0, weight: 1, status: "enabled", on_disconnect: "cancel", unpriced: "allow" },
 ];
 
 const customers = [
@@ -54,17 +56,40 @@ export async function furnish(gateway: Gateway): Promise<Platform> {
   for (const customer of customers) tenant = await addCustomer(gateway, operator, customer, groups);
   const owner = { email: "anna@northwind.example", password };
   const api = await signIn(gateway.console, owner);
+  await addCosts(operator);
   await addPast(gateway, { rows: 6000, tokens: 0 });
+  const account = await addInvoice(operator, await namesakes(operator, /^openai/));
   const token = await live(gateway, api, operator);
   await changeOfLate(operator, tenant, groups);
+  const [channel = ""] = await namesakes(operator, /^openai-main$/);
+  return { owner, token, tenant, account, group: groups.get("partners") ?? "", channel };
+}
+
+/** What providers charge, as parts of the prices of their models. */
+const factors: Record<string, string> = { "openai-main": "0.75", "anthropic-main": "0.8", gemini: "0.8" };
+
+/** Adds costs of channels. */
+async function addCosts(operator: Api): Promise<void> {
   const { items } = await ask(operator.GET("/api/operator/channels"));
-  return { owner, token, tenant, group: groups.get("partners") ?? "", channel: items.find(({ name }) => name === "openai-main")?.id ?? "" };
+  for (const { id, name, models } of items) {
+    const factor = factors[name];
+    if (factor === undefined) continue;
+    for (const [model, upstream_model] of Object.entries(models)) {
+      const rates = prices.find(([priced]) => priced === model)?.[2];
+      if (rates) await expectOk(operator.POST("/api/operator/channels/{id}/costs", { params: { path: { id } }, body: { upstream_model, factor, rates } }));
+    }
+  }
+}
+
+/** Returns the ids of the channels whose names match. */
+async function namesakes(operator: Api, like: RegExp): Promise<string[]> {
+  return (await ask(operator.GET("/api/operator/channels"))).items.filter(({ name }) => like.test(name)).map(({ id }) => id);
 }
 
 type Groups = Map<string, string>;
 
 async function addCatalog(operator: Api): Promise<Groups> {
-  for (const [id, owned_by, price] of prices) await expectOk(operator.POST("/api/operator/models", { body: { id, owned_by, price, status: "enabled", free: false } }));
+  for (const [id, owned_by, price] of prices) await expectOk(operator.POST("/api/operator/models", { body: { id, owned_by, price, status: "enabled", free: false, routing: "weighted" } }));
   for (const body of channels) await expectOk(operator.POST("/api/operator/channels", { body }));
   await expectOk(operator.POST("/api/operator/groups", { body: { name: "partners", models: ["*"], multiplier: "0.9" } }));
   await expectOk(operator.POST("/api/operator/groups", { body: { name: "research", models: ["gpt-4o*", "o4-*", "claude-*"], multiplier: "1.2", limits: { requests_per_minute: 600 } } }));
@@ -92,7 +117,7 @@ async function addCustomer(gateway: Gateway, operator: Api, customer: (typeof cu
  */
 async function live(gateway: Gateway, api: Api, operator: Api): Promise<string> {
   const made = await ask(api.POST("/api/tokens", { body: { name: "demo", models: ["house-summary", "echo-1"] } }));
-  for (let i = 0; i < 12; i++) await call(gateway.relay, made.value, i % 4 === 3 ? "gpt-4o" : i % 2 ? "echo-1" : "house-summary", "Summarise the week in a sentence.");
+  for (let i = 0; i < 12; i++) await call(gateway.relay, made.value, i % 4 === 3 ? "gpt-4o" : i % 2 ? "echo-1" : "house-summary", "Summarise the week in a sentence.", { fields: { user: ["ann", "bob", "cleo"][i % 3] }, headers: { "x-tollgate-tag-team": i % 2 ? "search" : "support" } });
   await expectOk(api.POST("/api/invitations", { body: { email: "farah@northwind.example", role: "member", valid_days: 7 } }));
   await expectOk(api.POST("/api/access-keys", { body: { name: "Monthly report", scopes: ["usage:read"], expires_at: days(90) } }));
   const job = await ask(api.POST("/api/jobs/usage-export", { body: { format: "csv", from: days(-7) } }));

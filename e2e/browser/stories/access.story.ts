@@ -8,9 +8,9 @@ test("a member cannot open the operator's pages", async ({ page, gateway, tenant
   await expect(navigation.getByRole("link", { name: "Tokens" })).toBeVisible();
   await expect(navigation.getByRole("link", { name: /Tenants|Users|Channels|Members|Audit log|System/ })).toHaveCount(0);
   const none = "00000000-0000-7000-8000-000000000000";
-  const places = operatorPages({ tenant: none, channel: none, model: "echo-1", group: none, token: none }).filter(({ path }) => path.startsWith("/operator/"));
+  const places = operatorPages({ tenant: none, channel: none, model: "echo-1", group: none, token: none, account: none }).filter(({ path }) => path.startsWith("/operator/"));
   await page.goto("/audit-log");
-  await expect(page.getByText("The audit log is for admins and owners")).toBeVisible();
+  await expect(page.getByText("Only admins and owners can see the audit log")).toBeVisible();
   for (const { path } of places) {
     await page.goto(path);
     await expect(heading(page, "Overview"), path).toBeVisible();
@@ -53,7 +53,7 @@ test("signing out ends the session on the server", async ({ page, gateway, tenan
   await page.goto("/tokens");
   await expect(heading(page, "Tokens")).toBeVisible();
   const cookies = await page.context().cookies();
-  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(heading(page, "Sign in")).toBeVisible();
   await page.context().addCookies(cookies); // the old session's cookie must not work
@@ -74,5 +74,5 @@ test("another tenant's token looks like one that does not exist", async ({ page,
   }
   expect(words[0]).toBe(words[1]);
   await page.goto("/no/such/page");
-  await expect(page.getByText("There is nothing here")).toBeVisible();
+  await expect(page.getByText("Page not found")).toBeVisible();
 });

@@ -8,7 +8,7 @@ import { addMember, enter, expect, fillSignIn, heading, test, unique } from "../
 import { totp } from "../kit/totp.ts";
 
 async function signOut(page: Page) {
-  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(heading(page, "Sign in")).toBeVisible();
 }
@@ -35,7 +35,7 @@ test("an invitation signs a new member in once", async ({ page, browser, gateway
   await enter(page, gateway, tenant.owner);
   await page.goto("/members");
   await page.getByRole("button", { name: "Invite", exact: true }).click();
-  await page.getByRole("dialog", { name: "Invite a member" }).getByLabel("E-mail address").fill(email);
+  await page.getByRole("dialog", { name: "Invite a member" }).getByLabel("Email address").fill(email);
   await page.getByRole("dialog", { name: "Invite a member" }).getByRole("button", { name: "Invite" }).click();
   const shown = page.getByRole("dialog", { name: "Invitation" });
   const link = (await shown.getByLabel("link", { exact: true }).innerText()).trim();
@@ -44,17 +44,17 @@ test("an invitation signs a new member in once", async ({ page, browser, gateway
 
   const context = await browser.newContext({ baseURL: gateway.console });
   const guest = await opened(context, link, (one) => browserErrors.listen(one));
-  await expect(heading(guest, "You are invited")).toBeVisible();
+  await expect(heading(guest, "You're invited")).toBeVisible();
   await expect(guest.getByText(tenant.name)).toBeVisible();
   await guest.getByLabel("New password", { exact: true }).fill("a horse that is correct");
-  await guest.getByLabel("New password again").fill("a horse that is correct");
-  await guest.getByRole("button", { name: "Set the password and sign in" }).click();
+  await guest.getByLabel("Repeat the new password").fill("a horse that is correct");
+  await guest.getByRole("button", { name: "Set password and sign in" }).click();
   await expect(heading(guest, "Overview")).toBeVisible();
-  await expect(guest.getByRole("button", { name: `Account of ${email}` })).toBeVisible();
+  await expect(guest.getByRole("button", { name: `Account: ${email}` })).toBeVisible();
 
   browserErrors.expect(/invitations\/lookup.* 40[04]/);
   const again = await opened(context, link, (one) => browserErrors.listen(one));
-  await expect(again.getByText("This invitation cannot be used")).toBeVisible();
+  await expect(again.getByText("This invitation can't be used")).toBeVisible();
   await context.close();
 });
 
@@ -64,14 +64,14 @@ test("sign-in asks for a code of the authenticator app or a recovery code", asyn
   await page.getByRole("button", { name: "Set up an authenticator app" }).click();
   const setup = page.getByRole("dialog", { name: "Set up an authenticator app" });
   await setup.getByLabel("Your password", { exact: true }).fill(tenant.owner.password);
-  await setup.getByRole("button", { name: "Go on" }).click();
+  await setup.getByRole("button", { name: "Continue" }).click();
   const secret = (await setup.getByRole("button", { name: /^Copy key / }).innerText()).split("\n").at(-1) ?? "";
   await setup.getByLabel("Code").fill(totp(secret));
   await setup.getByRole("button", { name: "Turn on" }).click();
   const shown = setup.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
   await expect(shown).toHaveCount(10);
   const codes = await shown.allInnerTexts();
-  await setup.getByRole("button", { name: "I have kept them" }).click();
+  await setup.getByRole("button", { name: "I have saved them" }).click();
   await expect(page.getByText("10 recovery codes left")).toBeVisible();
 
   await signOut(page);
@@ -79,17 +79,17 @@ test("sign-in asks for a code of the authenticator app or a recovery code", asyn
   await expect(heading(page, "Second factor")).toBeVisible();
   browserErrors.expect(/second-factor.* 4\d\d/);
   await page.getByLabel("Code", { exact: true }).fill("000000");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByLabel("Code", { exact: true })).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Code", { exact: true }).fill(totp(secret, 1)); // the current code was used already
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await expect(heading(page, "Overview")).toBeVisible();
 
   await signOut(page);
   await fillSignIn(page, tenant.owner);
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code", { exact: true }).fill(codes[0] ?? "");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await expect(heading(page, "Overview")).toBeVisible();
   await page.goto("/settings/security");
   await expect(page.getByText("9 recovery codes left")).toBeVisible();
@@ -103,7 +103,7 @@ test("a passkey signs in without a password", async ({ page, context, gateway, t
   const dialog = page.getByRole("dialog", { name: "Add a passkey" });
   await dialog.getByLabel("Name").fill("laptop");
   await dialog.getByLabel("Your password", { exact: true }).fill(tenant.owner.password);
-  await dialog.getByRole("button", { name: "Go on" }).click();
+  await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("row").filter({ hasText: "laptop" })).toBeVisible();
 
   await signOut(page);
@@ -120,7 +120,7 @@ test("a change after a while asks to confirm and goes on with what was typed", a
   await enter(page, gateway, tenant.owner);
   await page.goto("/members");
   browserErrors.expect(/\/api\/.* (403|400) /);
-  const asked = page.getByRole("dialog", { name: "Confirm that it is you" });
+  const asked = page.getByRole("dialog", { name: "Confirm that it's you" });
   await unconfirm(gateway, tenant.owner);
 
   await page.getByRole("button", { name: `Actions for ${member.email}` }).click();
@@ -146,7 +146,7 @@ test("a change after a while asks to confirm and goes on with what was typed", a
   await asked.getByLabel("Your password", { exact: true }).press("Enter");
   await expect(asked).toBeHidden();
   await expect(edit).toBeHidden();
-  await expect(page.getByRole("row").filter({ hasText: member.email })).toContainText("admin");
+  await expect(page.getByRole("row").filter({ hasText: member.email })).toContainText("Admin");
 
   await addVirtualDevice(page, context);
   await unconfirm(gateway, tenant.owner);
@@ -155,7 +155,7 @@ test("a change after a while asks to confirm and goes on with what was typed", a
   const add = page.getByRole("dialog", { name: "Add a passkey" });
   await add.getByLabel("Name").fill("laptop");
   await add.getByLabel("Your password", { exact: true }).fill(tenant.owner.password); // also confirms: there is no second question
-  await add.getByRole("button", { name: "Go on" }).click();
+  await add.getByRole("button", { name: "Continue" }).click();
   const row = page.getByRole("row").filter({ hasText: "laptop" });
   await expect(row).toBeVisible();
 
@@ -212,13 +212,15 @@ test("an access key works with the API until it is revoked", async ({ page, gate
   await expect.poll(uses, "entries for the use of the key").toBe(1);
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Audit log" }).click();
   const entries = page.getByRole("table", { name: "Audit log" });
-  await expect(entries).toContainText("access_key.create");
+  await expect(entries).toContainText(`${tenant.owner.email} created access key`);
   await page.getByRole("combobox", { name: "Action" }).click();
   await page.getByRole("option", { name: "Access key", exact: true }).click();
-  await page.getByLabel("Address", { exact: true }).fill("127.0.0.1");
+  await page.getByLabel("IP address", { exact: true }).fill("127.0.0.1");
   await expect(entries.getByRole("row")).toHaveCount(2); // the header, and the use: changes have no address
-  await entries.getByRole("button", { name: "access_key.use" }).click();
-  await expect(page.getByRole("dialog", { name: "access_key.use" })).toContainText("127.0.0.1");
+  await entries.getByRole("button", { name: /used access key/ }).click();
+  const entry = page.getByRole("dialog", { name: "Audit log entry" });
+  await expect(entry).toContainText("access_key.use");
+  await expect(entry).toContainText("127.0.0.1");
   await page.keyboard.press("Escape");
   const downloading = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export" }).click();
@@ -236,8 +238,8 @@ test("a password reset link from the operator sets a new password", async ({ pag
   await expect(heading(page, "Set a new password")).toBeVisible();
   const fresh = { ...member, password: "a staple and a battery" };
   await page.getByLabel("New password", { exact: true }).fill(fresh.password);
-  await page.getByLabel("New password again").fill(fresh.password);
-  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByLabel("Repeat the new password").fill(fresh.password);
+  await page.getByRole("button", { name: "Set password" }).click();
   await page.getByRole("link", { name: "Sign in" }).click();
   await fillSignIn(page, fresh);
   await expect(heading(page, "Overview")).toBeVisible();

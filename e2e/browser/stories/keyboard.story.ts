@@ -26,7 +26,7 @@ async function goDownTo(page: Page, name: string): Promise<void> {
 
 test("signing in and creating and revoking a token works with the keyboard only", async ({ page, tenant }) => {
   await page.goto("/tokens");
-  await expect(page.getByLabel("E-mail address")).toBeFocused();
+  await expect(page.getByLabel("Email address")).toBeFocused();
   await page.keyboard.type(tenant.owner.email);
   await tabTo(page, "Password", "textbox");
   await page.keyboard.type(tenant.owner.password);
@@ -79,7 +79,7 @@ test("a link skips the navigation", async ({ page, gateway, tenant }) => {
   await page.goto("/usage-logs");
   await expect(heading(page, "Usage logs")).toBeVisible();
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("link", { name: "Skip to the content" })).toBeFocused();
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
 });

@@ -12,11 +12,12 @@ interface List {
 
 const ownerLists: List[] = [
   { path: "/tokens", asks: "/api/tokens", empty: "No tokens yet" },
-  { path: "/usage-logs", asks: "/api/usage-logs", empty: "No calls yet" },
+  { path: "/usage-logs", asks: "/api/usage-logs", empty: "No requests yet" },
   { path: "/models", asks: "/api/models", empty: "No models yet" },
   { path: "/members", asks: "/api/members" },
-  { path: "/audit-log", asks: "/api/audit-log", empty: "Nothing was recorded yet" },
+  { path: "/audit-log", asks: "/api/audit-log", empty: "No entries yet" },
   { path: "/quota", asks: "/api/ledger", empty: "Nothing was granted yet" },
+  { path: "/alerts", asks: "/api/alert-rules", empty: "No alert rules yet" },
   { path: "/settings/sessions", asks: "/api/sessions" },
   { path: "/settings/access-keys", asks: "/api/access-keys", empty: "No access keys" },
 ];
@@ -27,8 +28,9 @@ const operatorLists: List[] = [
   { path: "/operator/groups", asks: "/api/operator/groups", empty: "No groups yet" },
   { path: "/operator/channels", asks: "/api/operator/channels", empty: "No channels yet" },
   { path: "/operator/models", asks: "/api/operator/models", empty: "No models yet" },
+  { path: "/operator/price-catalog", asks: "/api/operator/price-catalog/changes", empty: "No differences" },
   { path: "/operator/grants", asks: "/api/operator/grants", empty: "Nothing was granted yet" },
-  { path: "/operator/audit-log", asks: "/api/operator/audit-log", empty: "Nothing was changed yet" },
+  { path: "/operator/audit-log", asks: "/api/operator/audit-log", empty: "No entries yet" },
 ];
 
 /** Checks a list while it loads, when loading fails, after "Try again", and when it is empty. */

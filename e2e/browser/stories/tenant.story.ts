@@ -1,4 +1,4 @@
-import { call } from "../kit/api.ts";
+import { ask, call } from "../kit/api.ts";
 import { expect, fillSignIn, heading, test } from "../kit/test.ts";
 
 test("a token is created, used, found in the usage logs, and revoked", async ({ page, gateway, tenant }) => {
@@ -18,11 +18,11 @@ test("a token is created, used, found in the usage logs, and revoked", async ({ 
   await expect(page.getByText(value)).toHaveCount(0);
 
   await page.goto("/quota");
-  const account = page.getByRole("region", { name: /^Wallet of/ });
+  const account = page.getByRole("region", { name: /^Quota of/ });
   await expect(account.getByText("$10.00").first()).toBeVisible();
 
-  await page.goto("/usage-logs?live=true");
-  await expect(page.getByText("No calls yet")).toBeVisible();
+  await page.goto("/usage-logs");
+  await expect(page.getByText("No requests yet")).toBeVisible();
   const called = await call(gateway.relay, value, "echo-flat");
   expect(called).toMatchObject({ status: 200, quota: "0.001" });
   const row = page.getByRole("row").filter({ hasText: "echo-flat" });
@@ -48,4 +48,23 @@ test("a token is created, used, found in the usage logs, and revoked", async ({ 
   await expect(question).toBeHidden();
   await expect.poll(async () => (await call(gateway.relay, value, "echo-flat")).status, { timeout: 5000 }).toBe(401);
   await expect(page.getByText("No tokens yet")).toBeVisible();
+});
+
+test("the spend by end user and tag leads to the usage logs", async ({ page, gateway, tenant }) => {
+  const { value } = await ask(tenant.api.POST("/api/tokens", { body: { name: "tagged" } }));
+  const tagged = (user: string, team: string) => call(gateway.relay, value, "echo-flat", "Hello", { fields: { user }, headers: { "x-tollgate-tag-team": team } });
+  for (const [user, team] of [["ann", "blue"], ["ann", "red"], ["bob", "blue"]] as const) expect((await tagged(user, team)).status).toBe(200);
+  await expect.poll(async () => (await ask(tenant.api.GET("/api/usage-attribution"))).tags[0]?.requests).toBe(3);
+  await expect.poll(async () => (await ask(tenant.api.GET("/api/usage-summary"))).items[0]?.requests).toBe(3);
+
+  await page.goto("/");
+  await fillSignIn(page, tenant.owner);
+  const table = page.getByRole("table", { name: "End users and tags" });
+  await expect(table.getByRole("row").nth(1)).toContainText("ann");
+  await expect(table.getByRole("row").nth(1)).toContainText("67%");
+  await page.getByRole("combobox", { name: "End users or a tag" }).click();
+  await page.getByRole("option", { name: "Tag team" }).click();
+  await table.getByRole("link", { name: "blue" }).click();
+  await expect(heading(page, "Usage logs")).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "echo-flat" })).toHaveCount(2);
 });

@@ -129,8 +129,11 @@ describe('responses', () => {
 
     test(`${name}: parameters that only the responses dialect has`, async () => {
       const ask = (more) => client.responses.create({ model, input: question, ...more });
-      if (native(channel, 'responses')) return assert.ok(await ask({ tools: [{ type: 'web_search' }] }));
-      await refuses(ask({ tools: [{ type: 'web_search' }] }), 'tools[0]');
+      const search = { tools: [{ type: 'web_search' }] };
+      const { response } = await ask(search).withResponse();
+      assert.equal(response.headers.get('x-tollgate-left-out'), native(channel, 'responses') ? null : 'web_search');
+      if (native(channel, 'responses')) return;
+      await refuses(ask({ ...search, tool_choice: 'required' }), 'tools[0]');
       await refuses(ask({ background: true }), 'background');
     });
   }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
-import { APICallError, generateObject, generateText, stepCountIs, streamText, tool } from 'ai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { APICallError, generateObject, generateText, stepCountIs, streamObject, streamText, tool } from 'ai';
 import { z } from 'zod';
 import { answers } from '../answers.mjs';
 import { apiKey, baseURL, image, native, question, simulated, textFrom, channels } from '../channels.mjs';
@@ -92,18 +93,78 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
   });
 }
 
-describe('refusals', () => {
-  const refuses = (request, param) => assert.rejects(request, (error) => {
-    assert.ok(APICallError.isInstance(error), String(error));
-    assert.deepEqual([error.statusCode, error.data.error.code, error.data.error.param], [400, 'unsupported_parameter', param]);
-    return true;
+// The provider for compatible servers, as it is without any setting: it asks for a JSON object without a schema.
+describe('compatible', () => {
+  const compatible = createOpenAICompatible({ name: 'tollgate', baseURL, apiKey });
+
+  for (const { name, model: id } of simulated) {
+    const model = compatible(id);
+    const asked = { model, schema: report, prompt: 'Give me a report as JSON.', maxRetries: 0 };
+
+    test(`${name}: streamText`, async () => {
+      assert.equal(await streamText({ model, prompt: question, maxRetries: 0 }).text, answers.text);
+    });
+
+    test(`${name}: tools in several steps`, async () => {
+      const weather = tool({ description: 'The weather of a city', inputSchema: z.object({ city: z.string() }), execute: async () => ({ degrees: 18 }) });
+      const got = await generateText({ model, prompt: 'What is the weather in Paris?', tools: { weather }, stopWhen: stepCountIs(5), maxRetries: 0 });
+      assert.equal(got.text, answers.afterTool);
+    });
+
+    test(`${name}: generateObject`, async () => {
+      const got = await generateObject(asked);
+      assert.deepEqual(JSON.parse(got.request.body).response_format, { type: 'json_object' });
+      assert.deepEqual(got.object, answers.report);
+      assert.equal(got.finishReason, 'stop');
+    });
+
+    test(`${name}: streamObject`, async () => {
+      const got = streamObject(asked);
+      for await (const part of got.partialObjectStream) assert.equal(typeof part, 'object');
+      assert.deepEqual(await got.object, answers.report);
+    });
+  }
+});
+
+// The simulator does not support stop sequences, so only a channel on which the relay itself looks for them shows them.
+describe('stop sequences', () => {
+  const { model: id } = channels.find((channel) => !native(channel, 'chat') && native(channel, 'responses'));
+  const asked = { model: openai.chat(id), prompt: question, stopSequences: ['!', 'er side'], maxRetries: 0 };
+  const text = answers.text.slice(0, answers.text.indexOf('er side'));
+
+  test('generateText', async () => {
+    const got = await generateText(asked);
+    assert.deepEqual([got.text, got.finishReason], [text, 'stop']);
+    assert.ok(got.usage.outputTokens > 0);
   });
 
-  for (const { name, model: id } of simulated.filter((channel) => !native(channel, 'responses'))) {
+  test('streamText', async () => {
+    const got = streamText(asked);
+    assert.deepEqual([await got.text, await got.finishReason], [text, 'stop']);
+    assert.ok((await got.usage).outputTokens > 0);
+  });
+});
+
+describe('tools that OpenAI runs', () => {
+  const tools = { search: openai.tools.webSearch({}) };
+
+  for (const { name, model: id, dialects } of simulated) {
     const model = openai.responses(id);
 
-    test(`${name}: tool that OpenAI runs`, async () => {
-      await refuses(generateText({ model, prompt: question, tools: { search: openai.tools.webSearch({}) }, maxRetries: 0 }), 'tools[0]');
+    test(`${name}: optional`, async () => {
+      const got = await generateText({ model, prompt: question, tools, maxRetries: 0 });
+      assert.equal(got.text, answers.text);
+      assert.equal(got.response.headers['x-tollgate-left-out'], native({ dialects }, 'responses') ? undefined : 'web_search');
+    });
+
+    if (native({ dialects }, 'responses')) continue;
+
+    test(`${name}: required`, async () => {
+      await assert.rejects(generateText({ model, prompt: question, tools, toolChoice: 'required', maxRetries: 0 }), (error) => {
+        assert.ok(APICallError.isInstance(error), String(error));
+        assert.deepEqual([error.statusCode, error.data.error.code, error.data.error.param], [400, 'unsupported_parameter', 'tools[0]']);
+        return true;
+      });
     });
   }
 });

@@ -5,13 +5,14 @@
 package catalog
 
 import (
-	"net/url"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -26,9 +27,13 @@ const (
 	Responses Dialect = "responses" // OpenAI responses
 	Messages  Dialect = "messages"  // Anthropic messages
 	Gemini    Dialect = "gemini"    // Google Gemini generateContent
+
+	// Embeddings is the dialect of requests for vectors, whose answers have no generated text and no stream. No channel has it in
+	// its list: see Channel.Speaks.
+	Embeddings Dialect = "embeddings" // OpenAI embeddings
 )
 
-// Valid reports whether d is a known dialect.
+// Valid reports whether d is a dialect that a channel can list as its own.
 func (d Dialect) Valid() bool {
 	return d == Chat || d == Responses || d == Messages || d == Gemini
 }
@@ -45,7 +50,25 @@ type Model struct {
 	MaxOutput int64        // most output tokens of one response; holds reserve as much. 0: DefaultMaxOutput
 	Limits    limit.Limits // shared by all calls of one tenant to the model
 	CreatedAt time.Time
+
+	Routing Routing // "" means Weighted
+
+	// Facts for clients, which no relay enforces.
+	ContextLength int64 // most tokens of input and output together; 0: not known
+	Modalities    Modalities
 }
+
+// Routing is the way in which calls of a model choose among channels of equal priority.
+type Routing string
+
+// The ways. Cheapest puts the channel first whose upstream charges the least for the estimated call.
+const (
+	Weighted Routing = "weighted" // by weight and load
+	Cheapest Routing = "cheapest"
+)
+
+// Valid reports whether r is a known way.
+func (r Routing) Valid() bool { return r == Weighted || r == Cheapest }
 
 // OutputBound returns the most output tokens that one response can have. A hold reserves as much when the
 // request itself sets no lower bound.
@@ -95,7 +118,8 @@ type Channel struct {
 	Status      tenant.Status
 	CreatedAt   time.Time
 
-	OnDisconnect Disconnect // "" means DisconnectCancel
+	OnDisconnect Disconnect    // "" means DisconnectCancel
+	Unpriced     charge.Policy // "" means charge.Refuse
 	Settings     Settings
 
 	DisabledCredentials []DisabledCredential // set only in the channels of a snapshot
@@ -108,10 +132,11 @@ type SealedSecret struct {
 	Mask   string `json:"mask"`
 }
 
-// Speaks reports whether the channel's upstream speaks d itself, so that bytes need no translation.
+// Speaks reports whether the channel's upstream speaks d itself, so that bytes need no translation. An upstream that speaks
+// one of OpenAI's dialects is taken to have OpenAI's embeddings too.
 func (c *Channel) Speaks(d Dialect) bool {
 	for _, own := range c.Dialects {
-		if own == d {
+		if own == d || d == Embeddings && (own == Chat || own == Responses) {
 			return true
 		}
 	}
@@ -132,11 +157,7 @@ func (c *Channel) Check() error {
 		return err
 	}
 	if c.BaseURL != "" {
-		u, err := url.Parse(c.BaseURL)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(c.BaseURL, "?#") {
-			return problem.New(problem.InvalidType, "the base URL must be an http(s) URL without credentials, query or fragment").At("base_url")
-		}
-		if err := checkHost("base_url", u.Hostname()); err != nil {
+		if err := address.CheckURL("base_url", c.BaseURL); err != nil {
 			return err
 		}
 	}
@@ -161,6 +182,9 @@ func (c *Channel) Check() error {
 	}
 	if c.OnDisconnect != "" && !c.OnDisconnect.Valid() {
 		return problem.New(problem.InvalidType, "on_disconnect must be one of: cancel, drain").At("on_disconnect")
+	}
+	if c.Unpriced != "" && !c.Unpriced.Valid() {
+		return problem.New(problem.InvalidType, "unpriced must be one of: refuse, allow").At("unpriced")
 	}
 	return c.Settings.Check()
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -136,6 +137,8 @@ func TestChannelCheck_NamesTheFieldAtFault(t *testing.T) {
 		{"a negative weight", func(c *catalog.Channel) { c.Weight = -1 }, "weight", wrong},
 		{"drain after a disconnect", func(c *catalog.Channel) { c.OnDisconnect = catalog.DisconnectDrain }, "", 0},
 		{"an unknown policy", func(c *catalog.Channel) { c.OnDisconnect = "ignore" }, "on_disconnect", wrong},
+		{"allows calls without a price", func(c *catalog.Channel) { c.Unpriced = charge.Allow }, "", 0},
+		{"an unknown policy for calls without a price", func(c *catalog.Channel) { c.Unpriced = "free" }, "unpriced", wrong},
 		{"a weight above the maximum", func(c *catalog.Channel) { c.Weight = 1_000_001 }, "weight", wrong},
 	} {
 		channel := catalog.Channel{

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
 // Settings change how a channel's type calls the upstream. The zero value changes nothing. The JSON form is
@@ -24,6 +26,10 @@ type Settings struct {
 	Quirks []Quirk `json:"quirks,omitempty"`
 	// Lacks are the features that the upstream does not have. Calls that need such a feature go to other channels.
 	Lacks []Feature `json:"lacks,omitempty"`
+
+	// OptionalTools is tenant.RefuseOptional if no call may go to the channel from which the relay would leave tools out. ""
+	// means tenant.LeaveOut.
+	OptionalTools tenant.OptionalTools `json:"optional_tools,omitempty"`
 
 	// AccountOf is the slug of the tenant to which the upstream's account belongs alone, "" if tenants share it. Only
 	// this tenant's calls go to the channel, and they may refer to everything in the account.

@@ -187,6 +187,9 @@ func (s *Settings) checkWords() error {
 	if word, ok := known(s.Lacks, features); !ok {
 		return wrong("lacks", "unknown or repeated feature %q: use each of %v at most once", word, features)
 	}
+	if s.OptionalTools != "" && !s.OptionalTools.Valid() {
+		return wrong("optional_tools", "optional_tools must be one of: leave_out, refuse")
+	}
 	return nil
 }
 
@@ -268,7 +271,7 @@ func CheckProxy(raw string) error {
 	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5":
 		return wrong("proxy", "the scheme of proxy must be http, https or socks5")
 	}
-	return checkHost("settings.proxy", u.Hostname())
+	return address.CheckHost("settings.proxy", u.Hostname())
 }
 
 // MaskProxy returns the scheme and host of a proxy's URL, with "…" in place of credentials. It returns "" for a
@@ -282,21 +285,6 @@ func MaskProxy(raw string) string {
 		return u.Scheme + "://" + u.Host
 	}
 	return u.Scheme + "://…@" + u.Host
-}
-
-// checkHost returns a problem for ambiguous notations of an IPv4 address, and for addresses of kinds that are
-// never permitted because the URL names them. Names are checked when a relay resolves them.
-func checkHost(field, name string) error {
-	host := address.ParseHost(name)
-	if host.Ambiguous() {
-		return problem.New(problem.InvalidType, "%s is ambiguous: write the IPv4 address as four decimal numbers", name).At(field)
-	}
-	if literal, ok := host.Literal(); ok {
-		if kind := address.KindOf(literal); kind == address.LinkLocal || kind == address.Metadata || kind == address.Multicast {
-			return problem.New(problem.InvalidType, "%s is a %v address, which no upstream may have", name, kind).At(field)
-		}
-	}
-	return nil
 }
 
 // checkAccount checks the form of the slug. Whether there is such a tenant is for the caller to check.

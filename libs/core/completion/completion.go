@@ -20,6 +20,7 @@ type Response struct {
 	Created      time.Time // zero if the upstream gave none
 	Items        []Item    // in the order in which the model produced them
 	FinishReason FinishReason
+	StopSequence string       // with FinishStop: the stop sequence at which the response ended, if it is known
 	Usage        *usage.Usage // nil if the upstream reported none
 }
 
@@ -36,7 +37,7 @@ func (r *Response) Events() []Event {
 			Event{Type: EventItemDelta, Index: i, Item: delta},
 			Event{Type: EventItemEnd, Index: i, Item: Item{Signature: item.Signature}})
 	}
-	return append(events, Event{Type: EventEnd, Response: Response{FinishReason: r.FinishReason, Usage: r.Usage}})
+	return append(events, Event{Type: EventEnd, Response: Response{FinishReason: r.FinishReason, StopSequence: r.StopSequence, Usage: r.Usage}})
 }
 
 // Item is one piece of a response: a text, a refusal, reasoning or a tool call.
@@ -75,7 +76,7 @@ const (
 type Event struct {
 	Type EventType
 
-	// Response has ID, Model and Created in EventBegin, FinishReason and Usage in EventEnd.
+	// Response has ID, Model and Created in EventBegin, FinishReason, StopSequence and Usage in EventEnd.
 	Response Response
 	Index    int // position of the item in the response, from 0; in item events
 	// Item has all fields except Text and Signature in EventItemBegin, the next part of Text in EventItemDelta,
@@ -123,6 +124,8 @@ type Header struct {
 	Model   string // as the client named it
 	Created time.Time
 	Request *conversation.Request
+	// InputTokens is an estimate of the input, for dialects that state it at the beginning of a stream; 0: none.
+	InputTokens int64
 }
 
 // Accumulator builds a Response from the events of a stream. The zero value is ready. It is not safe for
@@ -147,7 +150,7 @@ func (a *Accumulator) Add(e Event) {
 			a.Response.Items[at].Signature += e.Item.Signature
 		}
 	case EventEnd:
-		a.Response.FinishReason, a.Response.Usage = e.Response.FinishReason, e.Response.Usage
+		a.Response.FinishReason, a.Response.StopSequence, a.Response.Usage = e.Response.FinishReason, e.Response.StopSequence, e.Response.Usage
 	case EventFail:
 		a.Error = &e.Error
 	}

@@ -66,6 +66,7 @@ type ClientDialect uint8
 const (
 	ClientChat ClientDialect = iota
 	ClientResponses
+	ClientMessages
 )
 
 // MessageRole is the author of a message.
@@ -189,4 +190,5 @@ type Reasoning struct {
 	Effort    string // none, minimal, low, medium, high, xhigh; "": not given
 	Summary   string // auto, concise, detailed; "": no summary
 	Encrypted bool   // return the reasoning encrypted, for the client to send in its next request
+	Field     string // path of the client's field that asks for Effort, if it is not the usual one of its dialect
 }

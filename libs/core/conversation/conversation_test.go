@@ -8,7 +8,7 @@ import (
 )
 
 func TestUnsupportedField_UsesTheNameInTheClientsDialect(t *testing.T) {
-	for form, want := range map[conversation.ClientDialect]string{conversation.ClientChat: "response_format", conversation.ClientResponses: "text.format"} {
+	for form, want := range map[conversation.ClientDialect]string{conversation.ClientChat: "response_format", conversation.ClientResponses: "text.format", conversation.ClientMessages: "output_config.format"} {
 		r := conversation.Request{Client: form}
 		if p := r.UnsupportedField(conversation.FieldFormat); p.Param != want || p.Kind != problem.UnsupportedParameter {
 			t.Errorf("%v at %q, want %q", p.Kind, p.Param, want)

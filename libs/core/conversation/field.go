@@ -25,31 +25,39 @@ const (
 	FieldTruncation
 )
 
-// names holds the name of each field in a chat request and in a responses request, in the order of the
+// names holds the name of each field in a chat, a responses and a messages request, in the order of the
 // ClientDialect constants. It is "" where the dialect has no such field; no client can have given it then.
-var names = map[Field][2]string{
-	FieldFormat:           {"response_format", "text.format"},
-	FieldVerbosity:        {"verbosity", "text.verbosity"},
-	FieldEffort:           {"reasoning_effort", "reasoning.effort"},
-	FieldSummary:          {"", "reasoning.summary"},
-	FieldMaxOutput:        {"max_completion_tokens", "max_output_tokens"},
-	FieldTemperature:      {"temperature", "temperature"},
-	FieldTopP:             {"top_p", "top_p"},
-	FieldFrequencyPenalty: {"frequency_penalty", "frequency_penalty"},
-	FieldPresencePenalty:  {"presence_penalty", "presence_penalty"},
-	FieldSeed:             {"seed", "seed"},
-	FieldStop:             {"stop", "stop"},
-	FieldTools:            {"tools", "tools"},
-	FieldToolChoice:       {"tool_choice", "tool_choice"},
-	FieldParallelCalls:    {"parallel_tool_calls", "parallel_tool_calls"},
-	FieldTier:             {"service_tier", "service_tier"},
-	FieldTruncation:       {"", "truncation"},
+var names = map[Field][3]string{
+	FieldFormat:           {"response_format", "text.format", "output_config.format"},
+	FieldVerbosity:        {"verbosity", "text.verbosity", ""},
+	FieldEffort:           {"reasoning_effort", "reasoning.effort", "thinking"},
+	FieldSummary:          {"", "reasoning.summary", "thinking.display"},
+	FieldMaxOutput:        {"max_completion_tokens", "max_output_tokens", "max_tokens"},
+	FieldTemperature:      {"temperature", "temperature", "temperature"},
+	FieldTopP:             {"top_p", "top_p", "top_p"},
+	FieldFrequencyPenalty: {"frequency_penalty", "frequency_penalty", ""},
+	FieldPresencePenalty:  {"presence_penalty", "presence_penalty", ""},
+	FieldSeed:             {"seed", "seed", ""},
+	FieldStop:             {"stop", "stop", "stop_sequences"},
+	FieldTools:            {"tools", "tools", "tools"},
+	FieldToolChoice:       {"tool_choice", "tool_choice", "tool_choice"},
+	FieldParallelCalls:    {"parallel_tool_calls", "parallel_tool_calls", "tool_choice.disable_parallel_tool_use"},
+	FieldTier:             {"service_tier", "service_tier", "service_tier"},
+	FieldTruncation:       {"", "truncation", ""},
 }
 
 // UnsupportedField returns the UnsupportedParameter problem of a field that the channel cannot serve. The problem
 // names the field as the client's dialect does.
 func (r *Request) UnsupportedField(f Field) *problem.Problem {
-	return UnsupportedPath(names[f][r.Client])
+	return UnsupportedPath(r.NameOf(f))
+}
+
+// NameOf returns the client's name of the field.
+func (r *Request) NameOf(f Field) string {
+	if f == FieldEffort && r.Reasoning.Field != "" {
+		return r.Reasoning.Field
+	}
+	return names[f][r.Client]
 }
 
 // UnsupportedPath returns the UnsupportedParameter problem of a part of the request that the channel cannot serve.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -35,6 +36,8 @@ type ExportParameters struct {
 	ChannelID uuid.UUID     `json:"channel_id,omitzero"`
 	Model     string        `json:"model,omitempty"`
 	Outcome   usage.Outcome `json:"outcome,omitempty"`
+	EndUser   string        `json:"end_user,omitempty"`
+	Tag       []string      `json:"tag,omitempty"` // each as name=value
 	From      time.Time     `json:"from,omitzero"`
 	To        time.Time     `json:"to"` // never zero, so that a resumed export selects the same logs
 }
@@ -49,7 +52,8 @@ func (p *ExportParameters) Check() error {
 	case !p.From.IsZero() && !p.From.Before(p.To):
 		return problem.New(problem.InvalidType, "The range is empty: from must be before to.").At("from")
 	}
-	return nil
+	_, err := attribution.ParseTags(p.Tag)
+	return err
 }
 
 // FileName returns the name under which the browser saves the file.

@@ -40,15 +40,18 @@ const (
 	WritePlatform Action = "platform.write" // the same resources, and grants of quota
 	ReadAudit     Action = "audit.read"
 
+	ReadAlerts  Action = "alerts.read"
+	WriteAlerts Action = "alerts.write" // rules and destinations of alerts
+
 	RunPlatform Action = "platform.run" // only for programs of the platform: leases, usage events, rollups
 )
 
 // allowed maps each role to the actions that it permits. A role that is missing here permits nothing.
 var allowed = map[tenant.Role]map[Action]bool{
 	tenant.Member: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota),
-	tenant.Admin:  set(ReadAudit, ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ManageResponses, InviteMembers, ResetPasswords),
-	tenant.Owner:  set(ReadAudit, ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ManageResponses, WriteTenant, InviteMembers, ResetPasswords),
-	tenant.Operator: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ManageResponses, WriteTenant, InviteMembers, ResetPasswords,
+	tenant.Admin:  set(ReadAudit, ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ReadAlerts, WriteAlerts, ManageResponses, InviteMembers, ResetPasswords),
+	tenant.Owner:  set(ReadAudit, ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ReadAlerts, WriteAlerts, ManageResponses, WriteTenant, InviteMembers, ResetPasswords),
+	tenant.Operator: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ReadAlerts, WriteAlerts, ManageResponses, WriteTenant, InviteMembers, ResetPasswords,
 		ReadPlatform, WritePlatform, ReadAudit),
 }
 

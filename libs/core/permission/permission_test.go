@@ -16,7 +16,7 @@ var (
 	everyAction = []p.Action{
 		p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota, p.ReadMembers, p.WriteMembers,
 		p.ReadLedger, p.WriteTenant, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform,
-		p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys, p.InviteMembers, p.ResetPasswords, p.ManageResponses,
+		p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys, p.InviteMembers, p.ResetPasswords, p.ManageResponses, p.ReadAlerts, p.WriteAlerts,
 	}
 
 	nobody   = tenant.Scope{}
@@ -55,27 +55,27 @@ func TestCheck_FollowsThePermissionTable(t *testing.T) {
 
 		allow("a member", member, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
 		allow("a member", member, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
-		deny("a member", member, p.InviteMembers, p.ResetPasswords, p.ManageResponses),
+		deny("a member", member, p.InviteMembers, p.ResetPasswords, p.ManageResponses, p.ReadAlerts, p.WriteAlerts),
 		deny("a member", member, p.ReadMembers, p.WriteMembers, p.ReadLedger, p.WriteTenant),
 		deny("a member", member, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
 
 		allow("an admin", admin, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
 		allow("an admin", admin, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
-		allow("an admin", admin, p.InviteMembers, p.ResetPasswords, p.ManageResponses),
+		allow("an admin", admin, p.InviteMembers, p.ResetPasswords, p.ManageResponses, p.ReadAlerts, p.WriteAlerts),
 		allow("an admin", admin, p.ReadMembers, p.WriteMembers, p.ReadLedger),
 		allow("an admin", admin, p.ReadAudit),
 		deny("an admin", admin, p.WriteTenant, p.ReadPlatform, p.WritePlatform, p.RunPlatform),
 
 		allow("an owner", owner, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
 		allow("an owner", owner, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
-		allow("an owner", owner, p.InviteMembers, p.ResetPasswords, p.ManageResponses),
+		allow("an owner", owner, p.InviteMembers, p.ResetPasswords, p.ManageResponses, p.ReadAlerts, p.WriteAlerts),
 		allow("an owner", owner, p.ReadMembers, p.WriteMembers, p.ReadLedger, p.WriteTenant),
 		allow("an owner", owner, p.ReadAudit),
 		deny("an owner", owner, p.ReadPlatform, p.WritePlatform, p.RunPlatform),
 
 		allow("an operator", operator, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
 		allow("an operator", operator, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
-		allow("an operator", operator, p.InviteMembers, p.ResetPasswords, p.ManageResponses),
+		allow("an operator", operator, p.InviteMembers, p.ResetPasswords, p.ManageResponses, p.ReadAlerts, p.WriteAlerts),
 		allow("an operator", operator, p.ReadMembers, p.WriteMembers, p.ReadLedger, p.WriteTenant),
 		allow("an operator", operator, p.ReadPlatform, p.WritePlatform, p.ReadAudit),
 		deny("an operator", operator, p.RunPlatform),

@@ -27,7 +27,7 @@ func BenchmarkBound(b *testing.B) {
 	terms, used := usual()
 	b.ReportAllocs()
 	for b.Loop() {
-		if bound, err := terms.Bound(used.InputTotal(), used.OutputTotal()); err != nil || bound == 0 {
+		if bound, err := terms.Bound(pricing.Most{Input: used.InputTotal(), Output: used.OutputTotal()}); err != nil || bound == 0 {
 			b.Fatal(bound, err)
 		}
 	}

@@ -53,14 +53,14 @@ func newest(a, b time.Time, idA, idB uuid.UUID) int {
 }
 
 // Terms returns the versions of price and rule that are in effect for the group's calls of the model at now. It
-// returns false if the model has no price at that time.
+// returns the terms of a free model and false if the model has no price at that time.
 func (b *Book) Terms(model string, group uuid.UUID, now time.Time) (Terms, bool) {
-	for _, p := range b.prices[model] {
-		if !p.EffectiveFrom.After(now) {
+	for i := range b.prices[model] {
+		if p := &b.prices[model][i]; !p.EffectiveFrom.After(now) {
 			return Terms{Price: p, Rule: b.Rule(model, group, now)}, true
 		}
 	}
-	return Terms{}, false
+	return Free(group), false
 }
 
 // Rule returns the rule that is in effect for the group's calls of the model at now: the group's rule for the
@@ -77,7 +77,10 @@ func (b *Book) Rule(model string, group uuid.UUID, now time.Time) Rule {
 	return Rule{GroupID: group, Multiplier: money.One}
 }
 
+// free is the price of a free model without a price.
+var free Price
+
 // Free returns the terms of a free model without a price: every call costs nothing.
 func Free(group uuid.UUID) Terms {
-	return Terms{Rule: Rule{GroupID: group, Multiplier: money.One}}
+	return Terms{Price: &free, Rule: Rule{GroupID: group, Multiplier: money.One}}
 }

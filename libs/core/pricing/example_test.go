@@ -25,7 +25,7 @@ func rate(usd string) *money.Amount {
 // of 0.85 are 892.5 nano-dollars.
 func ExampleTerms_Cost() {
 	terms := pricing.Terms{
-		Price: pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("0.15"), Output: rate("0.60")}}},
+		Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("0.15"), Output: rate("0.60")}}},
 		Rule:  pricing.Rule{Multiplier: 850_000_000}, // 0.85
 	}
 	cost, err := terms.Cost(usage.Usage{Input: 7})
@@ -54,7 +54,7 @@ func ExampleTerms_Cost_classWithoutRate() {
 // A fixed price of a group's rule replaces the whole formula.
 func ExampleTerms_Cost_fixedPrice() {
 	terms := pricing.Terms{
-		Price: pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("2"), Output: rate("8")}}},
+		Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("2"), Output: rate("8")}}},
 		Rule:  pricing.Rule{Fixed: rate("0.01"), Multiplier: money.One},
 	}
 	small, _ := terms.Cost(usage.Usage{Input: 10})
@@ -69,7 +69,7 @@ func ExampleTerms_Bound() {
 	terms := pricing.Free(uuid.Nil)
 	terms.Price.Rates = pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("2"), CacheWrite: rate("2.5"), Output: rate("8")}}
 
-	bound, _ := terms.Bound(100_000, 50_000)
+	bound, _ := terms.Bound(pricing.Most{Input: 100_000, Output: 50_000})
 	cost, _ := terms.Cost(usage.Usage{Input: 100_000, Output: 20_000})
 	fmt.Println(bound, cost)
 	// Output: 0.65 0.36
@@ -78,7 +78,7 @@ func ExampleTerms_Bound() {
 // A receipt shows the arithmetic of a bill, so that a user can check it.
 func ExampleTerms_Receipt() {
 	terms := pricing.Terms{
-		Price: pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("0.15"), Output: rate("0.60")}}},
+		Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("0.15"), Output: rate("0.60")}}},
 		Rule:  pricing.Rule{Multiplier: 850_000_000},
 	}
 	receipt, err := terms.Receipt(usage.Usage{Input: 1_000, Output: 500})

@@ -1,14 +1,15 @@
 // Package pricing computes the cost of a call from its token counts. Prices and group rules are immutable versions,
 // each with the time from which it is in effect. The Book finds the versions for a call, and Terms.Cost computes
 //
-//	multiplier x (sum over classes of tokens x price per 1M / 1,000,000 + price per request)
+//	multiplier x (sum over classes of tokens x price per 1M / 1,000,000 + tool calls x price per call + price per request)
 //
-// at the rates of the tier that the call's input reaches. The result is exact, with one rounding at the end, half up, to a
+// at the rates of the service tier that the answer names, and of the tier that the call's input reaches. The result is exact, with one rounding at the end, half up, to a
 // nano-dollar. Terms.Bound computes the largest cost that a call can have before it is sent; the relay reserves as much.
 // Terms.Receipt shows the same arithmetic line by line. README.md has the rules.
 package pricing
 
 import (
+	"maps"
 	"math/big"
 	"slices"
 	"time"
@@ -45,8 +46,8 @@ type Rule struct {
 // Terms are the versions that price one call. The relay finds them when it accepts the call and keeps them to its
 // end, so a change of prices never affects a call in flight.
 type Terms struct {
-	Price Price
-	Rule  Rule // zero ID and multiplier One if the group has no rule
+	Price *Price // never nil; shared with other calls, so nobody may change it
+	Rule  Rule   // zero ID and multiplier One if the group has no rule
 }
 
 // Cost returns the cost of u under the terms, rounded half up to a nano-dollar. It returns an error only if the sum
@@ -56,7 +57,7 @@ func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
 		return *t.Rule.Fixed, nil
 	}
 	var sum wide
-	rates, amounts := t.Price.Rates.at(u.InputTotal()), quantities(&u)
+	rates, amounts := t.Price.Rates.at(u.ServiceTier, u.InputTotal()), quantities(&u)
 	for class, amount := range &amounts {
 		if amount == 0 {
 			continue
@@ -65,38 +66,39 @@ func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
 		if rate == nil {
 			rate = rates.of(class)
 		}
-		sum.add(amount*scales[class], rate)
+		sum.addClass(class, amount, rate)
 	}
 	return sum.times(t.Rule.Multiplier)
 }
 
 const perMillion = 1_000_000
 
-// scales has by class how many millionths of the unit of its rate a quantity of one is: rates of tokens are per million, all
-// other rates are for one.
-var scales = func() (scales [classCount]int64) {
-	for class := range classes {
-		scales[class] = 1
-		if classes[class].side == noSide {
-			scales[class] = perMillion
+// OfFailed returns the terms for a failed call whose upstream reports usage: the same rates for tokens and tools, and no
+// price per request. Under a fixed price, which is a price per request, such a call costs nothing.
+func (t *Terms) OfFailed() Terms {
+	price, rule := *t.Price, t.Rule
+	rates := &price.Rates
+	rates.Request, rates.Tiers = nil, withoutRequest(rates.Tiers)
+	if rates.ServiceTiers != nil {
+		rates.ServiceTiers = maps.Clone(rates.ServiceTiers)
+		for name, service := range rates.ServiceTiers {
+			service.Request, service.Tiers = nil, withoutRequest(service.Tiers)
+			rates.ServiceTiers[name] = service
 		}
 	}
-	return scales
-}()
+	if rule.Fixed != nil {
+		rule.Fixed = new(money.Amount)
+	}
+	return Terms{Price: &price, Rule: rule}
+}
 
-// OfFailed returns the terms for a failed call whose upstream reports tokens: the same rates for tokens and no price
-// per request. Under a fixed price, which is a price per request, such a call costs nothing.
-func (t *Terms) OfFailed() Terms {
-	failed := *t
-	rates := &failed.Price.Rates
-	rates.Request, rates.Tiers = nil, slices.Clone(rates.Tiers)
-	for i := range rates.Tiers {
-		rates.Tiers[i].Request = nil
+// withoutRequest returns a copy of the tiers without prices per request.
+func withoutRequest(tiers []Tier) []Tier {
+	tiers = slices.Clone(tiers)
+	for i := range tiers {
+		tiers[i].Request = nil
 	}
-	if failed.Rule.Fixed != nil {
-		failed.Rule.Fixed = new(money.Amount)
-	}
-	return failed
+	return tiers
 }
 
 // Formula is the version of the price formula. Usage logs name the version by which their cost was computed. Version 0, of
@@ -105,68 +107,107 @@ const Formula = 1
 
 // Under returns the terms as a version of the formula understands them.
 func (t *Terms) Under(formula int64) Terms {
-	terms := *t
-	if formula < 1 {
-		terms.Price.Rates.Tiers = nil
+	if formula >= 1 {
+		return *t
 	}
-	return terms
+	price := *t.Price
+	price.Rates.Tiers = nil
+	return Terms{Price: &price, Rule: t.Rule}
 }
 
-// Bound returns an upper bound for the cost of a call with at most the given numbers of input and output tokens. Which
-// classes the tokens will belong to is not known before the call, so all are priced at the highest rate of the input or
-// output classes. Neither is the tier: the bound is that of the most expensive one that the call can reach.
-func (t *Terms) Bound(input, output int64) (money.Amount, error) {
+// Most is the most that a call can use, as far as that is known before it is sent.
+type Most struct {
+	Input, Output int64 // tokens
+	Tools         usage.Tools
+
+	// ServiceTier is the service tier that the call asks for. The answer names that one or the ordinary one. If the call
+	// asks for none, or for "auto", the answer can name any.
+	ServiceTier string
+}
+
+// Bound returns an upper bound for the cost of a call. Which classes the tokens will belong to is not known before the call,
+// so all are priced at the highest rate of the input or output classes. Neither are the tier and the service tier: the bound
+// is that of the most expensive ones that the call can reach.
+func (t *Terms) Bound(n Most) (money.Amount, error) {
 	if t.Rule.Fixed != nil {
 		return *t.Rule.Fixed, nil
 	}
-	var most money.Amount
-	for _, tier := range t.Price.Rates.Tiers {
-		if input <= tier.AboveInput {
-			break
+	most, err := t.boundIn("", n)
+	if err != nil || len(t.Price.Rates.ServiceTiers) == 0 || usage.OrdinaryTier(n.ServiceTier) {
+		return most, err
+	}
+	for name := range t.Price.Rates.ServiceTiers {
+		if n.ServiceTier != "" && n.ServiceTier != "auto" && n.ServiceTier != name {
+			continue
 		}
-		rates := t.Price.Rates.at(tier.AboveInput)
-		below, err := dearest(&rates, tier.AboveInput, output, t.Rule.Multiplier)
+		cost, err := t.boundIn(name, n)
 		if err != nil {
 			return 0, err
 		}
-		most = max(most, below)
+		most = max(most, cost)
 	}
-	rates := t.Price.Rates.at(input)
-	cost, err := dearest(&rates, input, output, t.Rule.Multiplier)
+	return most, nil
+}
+
+// boundIn returns the bound of a call that is answered in the service tier.
+func (t *Terms) boundIn(serviceTier string, n Most) (money.Amount, error) {
+	price := &t.Price.Rates
+	var most money.Amount
+	for _, tier := range price.tiersIn(price.serviceTier(serviceTier)) {
+		if n.Input <= tier.AboveInput {
+			break
+		}
+		below := n
+		below.Input = tier.AboveInput
+		cost, err := dearest(price.at(serviceTier, below.Input), below, t.Rule.Multiplier)
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, cost)
+	}
+	cost, err := dearest(price.at(serviceTier, n.Input), n, t.Rule.Multiplier)
 	return max(most, cost), err
 }
 
 // dearest returns the cost of a call whose tokens are all in the most expensive class of their side.
-func dearest(rates *rateList, input, output int64, multiplier money.Factor) (money.Amount, error) {
+func dearest(rates rateList, n Most, multiplier money.Factor) (money.Amount, error) {
 	var most [2]money.Amount // by side
 	for class, rate := range rates {
-		if side := classes[class].side; side != noSide && rate != nil {
+		if side := classes[class].side; side <= outputSide && rate != nil {
 			most[side] = max(most[side], *rate)
 		}
 	}
 	var sum wide
-	sum.add(input, &most[inputSide])
-	sum.add(output, &most[outputSide])
+	sum.add(n.Input, &most[inputSide])
+	sum.add(n.Output, &most[outputSide])
 	sum.add(perMillion, rates[request])
+	if n.Tools != (usage.Tools{}) {
+		var amounts [classCount]int64
+		addTools(&amounts, &n.Tools)
+		for class, amount := range amounts {
+			sum.addClass(class, amount, rates.of(class))
+		}
+	}
 	return sum.times(multiplier)
 }
 
 // Line is one row of a receipt. Amount is exactly Quantity x Rate (for tokens divided by 1,000,000), before the
 // multiplier.
 type Line struct {
-	Class    string       `json:"class"`    // name of the rate: a token class, or "request"
-	Quantity int64        `json:"quantity"` // tokens, or 1 request
-	Rate     money.Amount `json:"rate"`     // USD per 1M tokens, or per request
+	Class    string       `json:"class"`    // name of the rate: a token class, a tool, or "request"
+	Quantity int64        `json:"quantity"` // tokens, calls or sessions of a tool, or 1 request
+	Rate     money.Amount `json:"rate"`     // USD per 1M tokens, or for one
 	Amount   string       `json:"amount"`   // exact decimal of USD
 }
 
 // Receipt shows the arithmetic of one bill.
 type Receipt struct {
-	Lines      []Line       `json:"lines"`
-	Subtotal   string       `json:"subtotal"` // exact decimal of USD
-	Multiplier money.Factor `json:"multiplier"`
-	Total      money.Amount `json:"total"` // rounded half up to a nano-dollar
-	AboveInput int64        `json:"above_input,omitempty" doc:"The tier of the price that applied: that for more input tokens than this; absent if none did"`
+	Lines       []Line       `json:"lines"`
+	Subtotal    string       `json:"subtotal"` // exact decimal of USD
+	Multiplier  money.Factor `json:"multiplier"`
+	Total       money.Amount `json:"total"` // rounded half up to a nano-dollar
+	ServiceTier string       `json:"service_tier,omitempty" doc:"The service tier of the price that applied; absent if the call had the ordinary prices"`
+	AboveInput  int64        `json:"above_input,omitempty" doc:"The tier of the price that applied: that for more input tokens than this; absent if none did"`
 }
 
 // Receipt returns the computation of Cost line by line. Classes without tokens or without a rate have no line. Total
@@ -182,8 +223,11 @@ func (t *Terms) Receipt(u usage.Usage) (Receipt, error) {
 	}
 	receipt := Receipt{Lines: []Line{}, Multiplier: t.Rule.Multiplier, Total: total}
 	subtotal := new(big.Rat)
-	rates := t.Price.Rates.at(u.InputTotal())
-	if tier := t.Price.Rates.tier(u.InputTotal()); tier != nil {
+	rates, service := t.Price.Rates.at(u.ServiceTier, u.InputTotal()), t.Price.Rates.serviceTier(u.ServiceTier)
+	if service != nil {
+		receipt.ServiceTier = u.ServiceTier
+	}
+	if tier := tierOf(t.Price.Rates.tiersIn(service), u.InputTotal()); tier != nil {
 		receipt.AboveInput = tier.AboveInput
 	}
 	for class, quantity := range quantities(&u) {
@@ -191,8 +235,11 @@ func (t *Terms) Receipt(u usage.Usage) (Receipt, error) {
 		if quantity == 0 || rate == nil {
 			continue
 		}
-		amount := big.NewRat(int64(*rate), perMillion*int64(money.USD))
-		amount.Mul(amount, new(big.Rat).SetInt64(quantity*scales[class]))
+		amount := big.NewRat(int64(*rate), int64(money.USD))
+		if !classes[class].each {
+			amount.Quo(amount, big.NewRat(perMillion, 1))
+		}
+		amount.Mul(amount, big.NewRat(quantity, 1))
 		subtotal.Add(subtotal, amount)
 		receipt.Lines = append(receipt.Lines, Line{classes[class].name, quantity, *rate, exact(amount)})
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/money"
@@ -28,8 +29,10 @@ func times(text string) money.Factor {
 	return factor
 }
 
+func factor(text string) *money.Factor { return new(times(text)) }
+
 func terms(rates pricing.Rates, multiplier string) pricing.Terms {
-	return pricing.Terms{Price: pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: times(multiplier)}}
+	return pricing.Terms{Price: &pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: times(multiplier)}}
 }
 
 // hour returns cache writes of which the second number live for one hour.
@@ -43,6 +46,10 @@ func TestCost_FollowsTheRulesOfTheFormula(t *testing.T) {
 		Output: usd("5"), Reasoning: usd("6"), AudioOutput: usd("7"), Request: usd("0.008"),
 	}}
 	base := pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1"), Output: usd("5")}}
+	tooled := pricing.Rates{Tools: pricing.Tools{
+		WebSearch: usd("0.01"), FileSearch: usd("0.0025"), CodeInterpreter: usd("0.03"),
+		ImageGeneration: pricing.ImageGeneration{Input: usd("5"), ImageInput: usd("10"), Output: usd("40")},
+	}}
 	for _, row := range []struct {
 		rule  string
 		terms pricing.Terms
@@ -78,12 +85,18 @@ func TestCost_FollowsTheRulesOfTheFormula(t *testing.T) {
 		{"audio output without a rate costs what output costs", terms(base, "1"), usage.Usage{AudioOutput: 1_000_000}, "5"},
 		{"a rate of zero is not a missing rate", terms(pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1"), CachedInput: usd("0")}}, "1"), usage.Usage{CachedInput: 1_000_000}, "0"},
 
+		{"tools have their prices", terms(tooled, "1"), usage.Usage{Details: usage.Details{Tools: usage.Tools{WebSearchCalls: 3, FileSearchCalls: 2, CodeInterpreterSessions: 1}}}, "0.065"},
+		{"image generation is charged by its tokens", terms(tooled, "1"), usage.Usage{Details: usage.Details{Tools: usage.Tools{ImageGenerationInput: 1_000_000, ImageGenerationImageInput: 500_000, ImageGenerationOutput: 100_000}}}, "14"},
+		{"the multiplier of the group is on tools too", terms(tooled, "0.5"), usage.Usage{Details: usage.Details{Tools: usage.Tools{WebSearchCalls: 1}}}, "0.005"},
+		{"images in image generation cost what text costs, without a rate", terms(pricing.Rates{Tools: pricing.Tools{ImageGeneration: pricing.ImageGeneration{Input: usd("5")}}}, "1"), usage.Usage{Details: usage.Details{Tools: usage.Tools{ImageGenerationImageInput: 100_000}}}, "0.5"},
+		{"a tool without a price costs nothing", terms(base, "1"), usage.Usage{Input: 1_000_000, Details: usage.Details{Tools: usage.Tools{WebSearchCalls: 9, ImageGenerationOutput: 9}}}, "1"},
+
 		{"a price per request is due once, tokens or not", terms(pricing.Rates{ClassRates: pricing.ClassRates{Request: usd("0.01")}}, "1"), usage.Usage{}, "0.01"},
 		{"the multiplier is on the price per request too", terms(pricing.Rates{ClassRates: pricing.ClassRates{Request: usd("0.01")}}, "0.85"), usage.Usage{Input: 9}, "0.0085"},
 		{"multiplier zero is free", terms(full, "0"), usage.Usage{Input: 1_000_000}, "0"},
 		{"multipliers above one are a surcharge", terms(base, "1.5"), usage.Usage{Output: 1_000_000}, "7.5"},
-		{"a fixed price replaces the formula", pricing.Terms{Price: pricing.Price{Rates: full}, Rule: pricing.Rule{Multiplier: times("3"), Fixed: usd("0.02")}}, usage.Usage{Input: 1_000_000}, "0.02"},
-		{"a fixed price may be zero", pricing.Terms{Price: pricing.Price{Rates: full}, Rule: pricing.Rule{Multiplier: money.One, Fixed: usd("0")}}, usage.Usage{Input: 1_000_000}, "0"},
+		{"a fixed price replaces the formula", pricing.Terms{Price: &pricing.Price{Rates: full}, Rule: pricing.Rule{Multiplier: times("3"), Fixed: usd("0.02")}}, usage.Usage{Input: 1_000_000}, "0.02"},
+		{"a fixed price may be zero", pricing.Terms{Price: &pricing.Price{Rates: full}, Rule: pricing.Rule{Multiplier: money.One, Fixed: usd("0")}}, usage.Usage{Input: 1_000_000}, "0"},
 	} {
 		got, err := row.terms.Cost(row.usage)
 		if err != nil || got.String() != row.want {
@@ -106,61 +119,23 @@ func TestCost_FailsBeyondMax(t *testing.T) {
 			t.Errorf("Receipt(%+v) = %v, %v; want ErrRange", u, got, err)
 		}
 	}
-	if _, err := dear.Bound(1<<62, 1<<62); !errors.Is(err, money.ErrRange) {
+	searches := terms(pricing.Rates{Tools: pricing.Tools{WebSearch: usd("0.01")}}, "1")
+	endless := usage.Tools{WebSearchCalls: 1 << 62}
+	if got, err := searches.Cost(usage.Usage{Details: usage.Details{Tools: endless}}); !errors.Is(err, money.ErrRange) {
+		t.Errorf("Cost of 2^62 searches = %v, %v; want ErrRange", got, err)
+	}
+	if got, err := searches.Bound(pricing.Most{Tools: endless}); !errors.Is(err, money.ErrRange) {
+		t.Errorf("Bound of 2^62 searches = %v, %v; want ErrRange", got, err)
+	}
+	if _, err := dear.Bound(pricing.Most{Input: 1 << 62, Output: 1 << 62}); !errors.Is(err, money.ErrRange) {
 		t.Errorf("Bound = %v, want ErrRange", err)
 	}
 }
 
-// tiered returns rates with tiers.
-func tiered(rates pricing.ClassRates, tiers ...pricing.Tier) pricing.Rates {
-	return pricing.Rates{ClassRates: rates, Tiers: tiers}
-}
-
-func tier(above int64, rates pricing.ClassRates) pricing.Tier {
-	return pricing.Tier{AboveInput: above, ClassRates: rates}
-}
-
-func TestCost_TakesTheTierOfTheWholeInput(t *testing.T) {
-	long := terms(tiered(
-		pricing.ClassRates{Input: usd("3"), CachedInput: usd("0.3"), CacheWrite: usd("3.75"), Output: usd("15"), Request: usd("0.5")},
-		tier(200_000, pricing.ClassRates{Input: usd("6"), CachedInput: usd("0.6"), Output: usd("22.5")}),
-		tier(1_000_000, pricing.ClassRates{Reasoning: usd("40"), Request: usd("0.25")}),
-	), "1")
-	for _, row := range []struct {
-		rule  string
-		usage usage.Usage
-		want  string
-		above int64
-	}{
-		{"below the threshold", usage.Usage{Input: 199_999}, "1.099997", 0},
-		{"exactly at the threshold", usage.Usage{Input: 200_000}, "1.1", 0},
-		{"one token above", usage.Usage{Input: 200_001}, "1.700006", 200_000},
-		{"cached tokens and cache writes count", usage.Usage{Input: 1, CachedInput: 100_000, CacheWrite: 100_000}, "1.160006", 200_000},
-		{"output does not count", usage.Usage{Input: 200_000, Output: 1_000_000}, "16.1", 0},
-		{"all tokens have the tier's rates", usage.Usage{Input: 200_001, Output: 1_000_000}, "24.200006", 200_000},
-		{"a class costs as much as its base class in the tier", usage.Usage{Input: 1, AudioInput: 200_000, Reasoning: 1_000_000}, "24.200006", 200_000},
-		{"cache writes have no rate in the tier, but input has", usage.Usage{CacheWrite: 500_000}, "3.5", 200_000},
-		{"the next tier leaves what it does not name as in the price", usage.Usage{Input: 1_000_001, Output: 1_000_000}, "18.250003", 1_000_000},
-		{"the next tier", usage.Usage{Input: 1_000_001, Reasoning: 1_000_000}, "43.250003", 1_000_000},
-	} {
-		got, err := long.Cost(row.usage)
-		if err != nil || got.String() != row.want {
-			t.Errorf("%s: Cost = %v, %v; want %s", row.rule, got, err, row.want)
-		}
-		if receipt, err := long.Receipt(row.usage); err != nil || receipt.Total != got || receipt.AboveInput != row.above {
-			t.Errorf("%s: Receipt = %+v, %v; want the tier above %d", row.rule, receipt, err, row.above)
-		}
-	}
-	first := long.Under(0)
-	if got, err := first.Cost(usage.Usage{Input: 200_001}); err != nil || got.String() != "1.100003" {
-		t.Errorf("under the formula of the first release: Cost = %v, %v; want the rates without tiers", got, err)
-	}
-	failed := long.OfFailed()
-	if got, err := failed.Cost(usage.Usage{Input: 1_000_001}); err != nil || got.String() != "3.000003" {
-		t.Errorf("a failed call: Cost = %v, %v; want no price per request", got, err)
-	}
-	if got, err := long.Cost(usage.Usage{Input: 1_000_001}); err != nil || got.String() != "3.250003" {
-		t.Errorf("the terms were changed: Cost = %v, %v", got, err)
+func TestCost_OfManyTokensAtTheGreatestRateIsInRange(t *testing.T) {
+	greatest := terms(pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1000000")}}, "1")
+	if got, err := greatest.Cost(usage.Usage{Input: 1 << 31}); err != nil || got.String() != "2147483648" {
+		t.Errorf("Cost of 2^31 tokens at 1 USD each = %v, %v; want 2147483648", got, err)
 	}
 }
 
@@ -187,6 +162,29 @@ func TestRatesCheck_NamesTheFieldAtFault(t *testing.T) {
 		{"tiers out of order", tiered(base, tier(2, base), tier(2, base)), false, problem.InvalidType, "price.tiers[1].above_input"},
 		{"a tier from nothing", tiered(base, tier(0, base)), false, problem.InvalidType, "price.tiers[0].above_input"},
 		{"too many tiers", tiered(base, make([]pricing.Tier, 11)...), true, problem.InvalidType, "price.tiers"},
+		{"only a service tier is charged", pricing.Rates{ServiceTiers: map[string]pricing.ServiceTier{"priority": {ClassRates: base}}}, false, 0, ""},
+		{"a multiplier of nothing", pricing.Rates{ServiceTiers: map[string]pricing.ServiceTier{"priority": {Multiplier: factor("2")}}}, false, problem.MissingParameter, "price"},
+		{"a multiplier", pricing.Rates{ClassRates: base, ServiceTiers: map[string]pricing.ServiceTier{"priority": {Multiplier: factor("2.5")}}}, false, 0, ""},
+		{"a multiplier of zero", pricing.Rates{ClassRates: base, ServiceTiers: map[string]pricing.ServiceTier{"priority": {Multiplier: factor("0")}}}, false, problem.InvalidType, "price.service_tiers.priority.multiplier"},
+		{"a multiplier that is not exact", pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0.000000001")}, ServiceTiers: map[string]pricing.ServiceTier{"flex": {Multiplier: factor("0.5")}}}, false, problem.InvalidType, "price.service_tiers.flex.multiplier"},
+		{"a multiplier that is not exact in a tier", pricing.Rates{ClassRates: base, Tiers: []pricing.Tier{tier(1, pricing.ClassRates{Output: usd("0.000000001")})}, ServiceTiers: map[string]pricing.ServiceTier{"flex": {Multiplier: factor("0.5")}}}, false, problem.InvalidType, "price.service_tiers.flex.multiplier"},
+		{"a multiplier that is too large", pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("600000")}, ServiceTiers: map[string]pricing.ServiceTier{"flex": {Multiplier: factor("2")}}}, false, problem.InvalidType, "price.service_tiers.flex.multiplier"},
+		{"a multiplier and rates", pricing.Rates{ClassRates: base, ServiceTiers: map[string]pricing.ServiceTier{"flex": {Multiplier: factor("2"), ClassRates: base}}}, false, problem.InvalidType, "price.service_tiers.flex.multiplier"},
+		{"an empty service tier", pricing.Rates{ClassRates: base, ServiceTiers: map[string]pricing.ServiceTier{"flex": {}}}, false, problem.MissingParameter, "price.service_tiers.flex"},
+		{"negative in a service tier", pricing.Rates{ClassRates: base, ServiceTiers: map[string]pricing.ServiceTier{"flex": {ClassRates: pricing.ClassRates{Output: usd("-1")}}}}, false, problem.InvalidType, "price.service_tiers.flex.output"},
+		{"negative in a tier of a service tier", pricing.Rates{ClassRates: base, ServiceTiers: map[string]pricing.ServiceTier{"flex": {Tiers: []pricing.Tier{tier(1, pricing.ClassRates{Output: usd("-1")})}}}}, false, problem.InvalidType, "price.service_tiers.flex.tiers[0].output"},
+		{"a service tier without the price's tiers", pricing.Rates{ClassRates: base, Tiers: []pricing.Tier{tier(1, base)}, ServiceTiers: map[string]pricing.ServiceTier{"flex": {ClassRates: base}}}, false, problem.MissingParameter, "price.service_tiers.flex.tiers"},
+		{"a service tier with the name of the ordinary one", pricing.Rates{ClassRates: base, ServiceTiers: map[string]pricing.ServiceTier{"default": {ClassRates: base}}}, false, problem.InvalidType, "price.service_tiers"},
+		{"a service tier without a name", pricing.Rates{ClassRates: base, ServiceTiers: map[string]pricing.ServiceTier{"": {ClassRates: base}}}, false, problem.InvalidType, "price.service_tiers"},
+		{"only tools are charged", pricing.Rates{Tools: pricing.Tools{WebSearch: usd("0.01")}}, false, 0, ""},
+		{"negative tool", pricing.Rates{ClassRates: base, Tools: pricing.Tools{FileSearch: usd("-1")}}, false, problem.InvalidType, "price.tools.file_search"},
+		{"negative tokens of a tool", pricing.Rates{ClassRates: base, Tools: pricing.Tools{ImageGeneration: pricing.ImageGeneration{Output: usd("-1")}}}, false, problem.InvalidType, "price.tools.image_generation.output"},
+		{"the greatest rate", pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1000000"), Request: usd("1000000")}}, false, 0, ""},
+		{"a rate that is too large", pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1000000.000000001")}}, false, problem.InvalidType, "price.input"},
+		{"a rate that is too large, free", pricing.Rates{ClassRates: pricing.ClassRates{Output: usd("9000000000")}}, true, problem.InvalidType, "price.output"},
+		{"a rate that is too large in a tier", tiered(base, tier(1, pricing.ClassRates{Output: usd("1000001")})), false, problem.InvalidType, "price.tiers[0].output"},
+		{"a tool that is too dear", pricing.Rates{ClassRates: base, Tools: pricing.Tools{WebSearch: usd("1000001")}}, false, problem.InvalidType, "price.tools.web_search"},
+		{"ten thousand tiers", tiered(base, make([]pricing.Tier, 10_000)...), false, problem.InvalidType, "price.tiers"},
 		{"negative request", pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1"), Request: usd("-0.000000001")}}, false, problem.InvalidType, "price.request"},
 	} {
 		err := row.rates.Check(row.free)
@@ -200,7 +198,7 @@ func TestRatesCheck_NamesTheFieldAtFault(t *testing.T) {
 }
 
 func TestRatesEqual_ComparesEveryClass(t *testing.T) {
-	classes := [11]func(*pricing.Rates) **money.Amount{
+	classes := [17]func(*pricing.Rates) **money.Amount{
 		func(r *pricing.Rates) **money.Amount { return &r.Input },
 		func(r *pricing.Rates) **money.Amount { return &r.CachedInput },
 		func(r *pricing.Rates) **money.Amount { return &r.CacheWrite },
@@ -212,6 +210,12 @@ func TestRatesEqual_ComparesEveryClass(t *testing.T) {
 		func(r *pricing.Rates) **money.Amount { return &r.Reasoning },
 		func(r *pricing.Rates) **money.Amount { return &r.AudioOutput },
 		func(r *pricing.Rates) **money.Amount { return &r.Request },
+		func(r *pricing.Rates) **money.Amount { return &r.Tools.WebSearch },
+		func(r *pricing.Rates) **money.Amount { return &r.Tools.FileSearch },
+		func(r *pricing.Rates) **money.Amount { return &r.Tools.CodeInterpreter },
+		func(r *pricing.Rates) **money.Amount { return &r.Tools.ImageGeneration.Input },
+		func(r *pricing.Rates) **money.Amount { return &r.Tools.ImageGeneration.ImageInput },
+		func(r *pricing.Rates) **money.Amount { return &r.Tools.ImageGeneration.Output },
 	}
 	for i, class := range classes {
 		var one, same, other, none pricing.Rates
@@ -226,6 +230,21 @@ func TestRatesEqual_ComparesEveryClass(t *testing.T) {
 		if rates.Equal(other) || other.Equal(rates) || !rates.Equal(tiered(one, tier(9, one))) {
 			t.Errorf("%+v equals %+v", rates, other)
 		}
+	}
+	in := func(name string, service pricing.ServiceTier) pricing.Rates {
+		return pricing.Rates{ServiceTiers: map[string]pricing.ServiceTier{name: service}}
+	}
+	rates = in("flex", pricing.ServiceTier{ClassRates: one, Tiers: []pricing.Tier{tier(9, one)}})
+	for _, other := range []pricing.Rates{
+		{}, in("fast", rates.ServiceTiers["flex"]), in("flex", pricing.ServiceTier{ClassRates: one}), in("flex", pricing.ServiceTier{Tiers: []pricing.Tier{tier(9, one)}}),
+		in("flex", pricing.ServiceTier{Multiplier: factor("2")}),
+	} {
+		if rates.Equal(other) || other.Equal(rates) {
+			t.Errorf("%+v equals %+v", rates, other)
+		}
+	}
+	if rates := in("flex", pricing.ServiceTier{Multiplier: factor("2")}); !rates.Equal(in("flex", pricing.ServiceTier{Multiplier: factor("2")})) || rates.Equal(in("flex", pricing.ServiceTier{Multiplier: factor("3")})) {
+		t.Error("multipliers are not compared by their value")
 	}
 	var zero, none pricing.Rates
 	zero.Input = usd("0")
@@ -262,6 +281,15 @@ func (d dice) terms() pricing.Terms {
 		above += 1 + d.tokens()
 		rates.Tiers = append(rates.Tiers, tier(above, d.rates()))
 	}
+	if d.IntN(3) == 0 {
+		rates.ServiceTiers = map[string]pricing.ServiceTier{"fast": {Multiplier: new(money.One * money.Factor(1+d.Int64N(3)))}, "slow": {ClassRates: d.rates()}}
+	}
+	if d.IntN(3) == 0 {
+		rates.Tools = pricing.Tools{
+			WebSearch: d.rate(), FileSearch: d.rate(), CodeInterpreter: d.rate(),
+			ImageGeneration: pricing.ImageGeneration{Input: d.rate(), ImageInput: d.rate(), Output: d.rate()},
+		}
+	}
 	t := terms(rates, "1")
 	if d.IntN(3) > 0 {
 		t.Rule.Multiplier = money.Factor(d.Int64N(int64(3 * money.One)))
@@ -285,6 +313,13 @@ func (d dice) usage() usage.Usage {
 		Output: d.tokens(), Reasoning: d.tokens(), AudioOutput: d.tokens(),
 	}
 	u.CacheWrite1h, u.ImageInput, u.ImageOutput = d.Int64N(u.CacheWrite+1), d.Int64N(u.Input+1), d.Int64N(u.Output+1)
+	u.ServiceTier = []string{"", "fast", "slow", "other"}[d.IntN(4)]
+	if d.IntN(2) == 0 {
+		u.Tools = usage.Tools{
+			WebSearchCalls: d.Int64N(9), FileSearchCalls: d.Int64N(9), CodeInterpreterSessions: d.Int64N(3),
+			ImageGenerationInput: d.tokens(), ImageGenerationImageInput: d.tokens(), ImageGenerationOutput: d.tokens(),
+		}
+	}
 	return u
 }
 
@@ -313,30 +348,66 @@ func byHand(t pricing.Terms, u usage.Usage) *big.Int {
 		}
 		return new(big.Rat)
 	}
-	sum, r, base := new(big.Rat), t.Price.Rates.ClassRates, t.Price.Rates.ClassRates
-	for _, tier := range t.Price.Rates.Tiers {
+	sum, price, factor := new(big.Rat), t.Price.Rates, big.NewRat(1, 1)
+	var service, r pricing.ClassRates
+	tiers := price.Tiers
+	if s, ok := price.ServiceTiers[u.ServiceTier]; ok && s.Multiplier != nil {
+		factor = big.NewRat(int64(*s.Multiplier), 1_000_000_000)
+	} else if ok {
+		service, tiers = s.ClassRates, s.Tiers
+	}
+	for _, tier := range tiers {
 		if u.InputTotal() > tier.AboveInput {
 			r = tier.ClassRates
 		}
 	}
+	// rate is the first rate that is set: in the tier, in the service tier, in the price; in each for the class first, then for
+	// those that it falls back to.
+	rate := func(classes ...func(*pricing.ClassRates) *money.Amount) *big.Rat {
+		var rates []*money.Amount
+		for _, list := range []*pricing.ClassRates{&r, &service, &price.ClassRates} {
+			for _, class := range classes {
+				rates = append(rates, class(list))
+			}
+		}
+		return dollars(rates...)
+	}
+	input := func(r *pricing.ClassRates) *money.Amount { return r.Input }
+	output := func(r *pricing.ClassRates) *money.Amount { return r.Output }
+	written := func(r *pricing.ClassRates) *money.Amount { return r.CacheWrite }
 	for _, class := range []struct {
 		tokens int64
 		rate   *big.Rat
 	}{
-		{u.Input - u.ImageInput, dollars(r.Input, base.Input)},
-		{u.ImageInput, dollars(r.ImageInput, r.Input, base.ImageInput, base.Input)},
-		{u.CachedInput, dollars(r.CachedInput, r.Input, base.CachedInput, base.Input)},
-		{u.CacheWrite - u.CacheWrite1h, dollars(r.CacheWrite, r.Input, base.CacheWrite, base.Input)},
-		{u.CacheWrite1h, dollars(r.CacheWrite1h, r.CacheWrite, r.Input, base.CacheWrite1h, base.CacheWrite, base.Input)},
-		{u.AudioInput, dollars(r.AudioInput, r.Input, base.AudioInput, base.Input)},
-		{u.Output - u.ImageOutput, dollars(r.Output, base.Output)},
-		{u.ImageOutput, dollars(r.ImageOutput, r.Output, base.ImageOutput, base.Output)},
-		{u.Reasoning, dollars(r.Reasoning, r.Output, base.Reasoning, base.Output)},
-		{u.AudioOutput, dollars(r.AudioOutput, r.Output, base.AudioOutput, base.Output)},
+		{u.Input - u.ImageInput, rate(input)},
+		{u.ImageInput, rate(func(r *pricing.ClassRates) *money.Amount { return r.ImageInput }, input)},
+		{u.CachedInput, rate(func(r *pricing.ClassRates) *money.Amount { return r.CachedInput }, input)},
+		{u.CacheWrite - u.CacheWrite1h, rate(written, input)},
+		{u.CacheWrite1h, rate(func(r *pricing.ClassRates) *money.Amount { return r.CacheWrite1h }, written, input)},
+		{u.AudioInput, rate(func(r *pricing.ClassRates) *money.Amount { return r.AudioInput }, input)},
+		{u.Output - u.ImageOutput, rate(output)},
+		{u.ImageOutput, rate(func(r *pricing.ClassRates) *money.Amount { return r.ImageOutput }, output)},
+		{u.Reasoning, rate(func(r *pricing.ClassRates) *money.Amount { return r.Reasoning }, output)},
+		{u.AudioOutput, rate(func(r *pricing.ClassRates) *money.Amount { return r.AudioOutput }, output)},
 	} {
 		sum.Add(sum, new(big.Rat).Mul(big.NewRat(class.tokens, 1_000_000), class.rate))
 	}
-	sum.Add(sum, dollars(r.Request, base.Request))
+	sum.Mul(sum, factor)
+	tools, images := price.Tools, price.Tools.ImageGeneration
+	for _, tool := range []struct {
+		count, unit int64
+		rate        *big.Rat
+	}{
+		{u.WebSearchCalls, 1, dollars(tools.WebSearch)},
+		{u.FileSearchCalls, 1, dollars(tools.FileSearch)},
+		{u.CodeInterpreterSessions, 1, dollars(tools.CodeInterpreter)},
+		{u.ImageGenerationInput, 1_000_000, dollars(images.Input)},
+		{u.ImageGenerationImageInput, 1_000_000, dollars(images.ImageInput, images.Input)},
+		{u.ImageGenerationOutput, 1_000_000, dollars(images.Output)},
+	} {
+		sum.Add(sum, new(big.Rat).Mul(big.NewRat(tool.count, tool.unit), tool.rate))
+	}
+	sum.Add(sum, rate(func(r *pricing.ClassRates) *money.Amount { return r.Request }))
 	sum.Mul(sum, big.NewRat(int64(t.Rule.Multiplier), 1_000_000_000))
 	return halfUp(sum)
 }
@@ -361,7 +432,11 @@ func TestCost_EqualsTheFormulaForRandomPrices(t *testing.T) {
 func TestCost_NeverDecreasesWithMoreTokens(t *testing.T) {
 	roll(t, func(t *testing.T, d dice) {
 		terms, u, more := d.terms(), d.usage(), d.usage()
-		terms.Price.Rates.Tiers = nil // a tier may be cheaper
+		terms.Price.Rates.Tiers, more.ServiceTier = nil, u.ServiceTier // a tier may be cheaper
+		for name, service := range terms.Price.Rates.ServiceTiers {
+			service.Tiers = nil
+			terms.Price.Rates.ServiceTiers[name] = service
+		}
 		less, err := terms.Cost(u)
 		most, moreErr := terms.Cost(u.Plus(more))
 		if err != nil || moreErr != nil || most < less {
@@ -374,7 +449,7 @@ func TestBound_IsNeverExceeded(t *testing.T) {
 	roll(t, func(t *testing.T, d dice) {
 		terms, u := d.terms(), d.usage()
 		cost, err := terms.Cost(u)
-		bound, boundErr := terms.Bound(u.InputTotal()+d.Int64N(3), u.OutputTotal()+d.Int64N(3))
+		bound, boundErr := terms.Bound(pricing.Most{Input: u.InputTotal() + d.Int64N(3), Output: u.OutputTotal() + d.Int64N(3), Tools: u.Tools, ServiceTier: []string{"", "auto", u.ServiceTier}[d.IntN(3)]})
 		if err != nil || boundErr != nil || cost > bound {
 			t.Errorf("%+v costs %v, more than its bound %v (%v, %v)", u, cost, bound, err, boundErr)
 		}
@@ -384,7 +459,8 @@ func TestBound_IsNeverExceeded(t *testing.T) {
 func TestBound_IsReachedByTheMostExpensiveClasses(t *testing.T) {
 	roll(t, func(t *testing.T, d dice) {
 		terms, input, output := d.terms(), d.tokens(), d.tokens()
-		bound, err := terms.Bound(input, output)
+		terms.Price.Rates.ServiceTiers = nil
+		bound, err := terms.Bound(pricing.Most{Input: input, Output: output})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -427,7 +503,7 @@ func TestReceipt_AddsUpToTheCost(t *testing.T) {
 		sum := new(big.Rat)
 		for _, line := range receipt.Lines {
 			amount := new(big.Rat).Mul(rat(line.Rate.String()), big.NewRat(line.Quantity, 1))
-			if line.Class != "request" {
+			if !slices.Contains([]string{"request", "web_search", "file_search", "code_interpreter"}, line.Class) {
 				amount.Quo(amount, big.NewRat(1_000_000, 1))
 			}
 			if amount.Cmp(rat(line.Amount)) != 0 {
@@ -455,7 +531,7 @@ func FuzzCost(f *testing.F) {
 			}
 		}
 		rates := pricing.Rates{ClassRates: pricing.ClassRates{Input: new(money.Amount(inputRate)), Output: new(money.Amount(outputRate)), Request: new(money.Amount(request))}}
-		terms := pricing.Terms{Price: pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: money.Factor(multiplier)}}
+		terms := pricing.Terms{Price: &pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: money.Factor(multiplier)}}
 		u := usage.Usage{Input: input, Output: output}
 		got, err := terms.Cost(u)
 		want := byHand(terms, u)
@@ -473,9 +549,9 @@ func TestOfFailed_ChargesOnlyTokens(t *testing.T) {
 		used  usage.Usage
 		want  money.Amount
 	}{
-		"tokens":              {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate, Output: &rate, Request: &each}}}, Rule: pricing.Rule{Multiplier: money.One}}, used, money.USD * 3 / 2},
-		"no tokens":           {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate, Request: &each}}}, Rule: pricing.Rule{Multiplier: money.One}}, usage.Usage{}, 0},
-		"under a fixed price": {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}, Rule: pricing.Rule{Multiplier: money.One, Fixed: &each}}, used, 0},
+		"tokens":              {pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate, Output: &rate, Request: &each}}}, Rule: pricing.Rule{Multiplier: money.One}}, used, money.USD * 3 / 2},
+		"no tokens":           {pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate, Request: &each}}}, Rule: pricing.Rule{Multiplier: money.One}}, usage.Usage{}, 0},
+		"under a fixed price": {pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}, Rule: pricing.Rule{Multiplier: money.One, Fixed: &each}}, used, 0},
 	} {
 		failed := row.terms.OfFailed()
 		if got, err := failed.Cost(row.used); err != nil || got != row.want {

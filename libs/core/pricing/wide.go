@@ -27,6 +27,18 @@ func (w *wide) add(count int64, rate *money.Amount) {
 	w.overflown = w.overflown || carry != 0
 }
 
+// addClass adds quantity x rate of a class, in millionths. Rates of tokens are for 1M tokens, other rates are for one.
+func (w *wide) addClass(class int, quantity int64, rate *money.Amount) {
+	if classes[class].each {
+		if quantity > math.MaxInt64/perMillion {
+			w.overflown = w.overflown || rate != nil && *rate > 0
+			return
+		}
+		quantity *= perMillion
+	}
+	w.add(quantity, rate)
+}
+
 // scale is the divisor of sum x factor: rates are per 1M tokens, and a Factor counts billionths.
 const scale = perMillion * uint64(money.One)
 
@@ -50,4 +62,15 @@ func (w *wide) times(factor money.Factor) (money.Amount, error) {
 		return 0, fmt.Errorf("cost: %w", money.ErrRange)
 	}
 	return money.Amount(quotient), nil
+}
+
+// multiplied returns rate x factor. ok is false if that is not a whole number of nano-dollars, or out of range. Neither may be
+// negative.
+func multiplied(rate money.Amount, factor money.Factor) (product money.Amount, ok bool) {
+	high, low := bits.Mul64(uint64(rate), uint64(factor))
+	if high >= uint64(money.One) {
+		return 0, false
+	}
+	quotient, rest := bits.Div64(high, low, uint64(money.One))
+	return money.Amount(quotient), rest == 0 && quotient <= math.MaxInt64
 }

@@ -32,9 +32,13 @@ func TestClass_MatchesThePublishedErrorTable(t *testing.T) {
 		{problem.UnsupportedMediaType, 415, "invalid_request_error", "unsupported_media_type", false},
 		{problem.UnknownURL, 404, "invalid_request_error", "unknown_url", false},
 		{problem.MethodNotAllowed, 405, "invalid_request_error", "method_not_allowed", false},
+		{problem.WebSocketUnsupported, 426, "invalid_request_error", "websocket_unsupported", false},
 		{problem.PreviousNotFound, 400, "invalid_request_error", "previous_response_not_found", false},
 		{problem.ResponseNotFound, 404, "invalid_request_error", "response_not_found", false},
 		{problem.ItemNotFound, 404, "invalid_request_error", "item_not_found", false},
+		{problem.IdempotencyKeyReused, 409, "invalid_request_error", "idempotency_key_reused", false},
+		{problem.IdempotencyKeyInUse, 409, "invalid_request_error", "idempotency_key_in_use", true},
+		{problem.IdempotencyAnswerNotKept, 409, "invalid_request_error", "idempotency_answer_not_kept", false},
 		{problem.QuotaExhausted, 429, "insufficient_quota", "insufficient_quota", false},
 		{problem.QuotaInFlight, 429, "insufficient_quota", "quota_in_flight", true},
 		{problem.RateLimited, 429, "rate_limit_error", "rate_limit_exceeded", true},
@@ -70,7 +74,7 @@ func TestClass_IsCompleteForEveryKind(t *testing.T) {
 }
 
 func TestClass_HasADomainForEveryKind(t *testing.T) {
-	domains := problem.Domains()
+	domains := [...]problem.Domain{problem.DomainCaller, problem.DomainPolicy, problem.DomainProvider, problem.DomainGateway}
 	for _, kind := range problem.Kinds() {
 		if !slices.Contains(domains[:], kind.Class().Domain) {
 			t.Errorf("%s has the unknown domain %q", kind, kind.Class().Domain)

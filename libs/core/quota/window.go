@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
 )
 
 // Period is the length of the windows of a cap. Windows begin and end in UTC, which has no daylight saving time.
@@ -75,6 +77,21 @@ type AccountRef struct {
 	ID uuid.UUID
 	Limit
 	Start time.Time // start of the window; zero for Lifetime
+}
+
+// Left holds what was left of a limit when it was read. Leases count as not spent.
+type Left struct {
+	Account uuid.UUID    // account that the limit had then
+	Amount  money.Amount // nano-dollars; negative if the grant was lowered below what was spent
+	Whole   money.Amount // what an account of a later window has at its beginning
+}
+
+// Of returns what is left of the account: the amount that was read, or all of it if the account is of a later window.
+func (l Left) Of(account uuid.UUID) money.Amount {
+	if l.Account == account {
+		return l.Amount
+	}
+	return l.Whole
 }
 
 // windows returns the namespace of the ids of windows' accounts. It must never change: the ids are stored.

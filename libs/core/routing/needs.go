@@ -2,6 +2,7 @@ package routing
 
 import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
@@ -12,12 +13,15 @@ type Needs struct {
 	Tools            bool
 	Vision           bool
 	StructuredOutput bool
+	Unpriced         []charge.Charge // things in the request that have no price
+	Model            string          // the public model
+	UnpricedSearch   bool            // a search of the web has no price, also one that an upstream's model makes by itself
 }
 
-// lacking returns the reason to drop a channel that lacks the given features: that of the first feature that the call
-// needs, or Eligible if it needs none of them.
-func (n Needs) lacking(features []catalog.Feature) Reason {
-	for _, feature := range features {
+// lacking returns the reason to drop a channel: that of the first feature that the call needs and the channel lacks, or that
+// it refuses what has no price. It returns Eligible if there is none.
+func (n Needs) lacking(channel *catalog.Channel) Reason {
+	for _, feature := range channel.Settings.Lacks {
 		switch {
 		case feature == catalog.Streaming && n.Stream:
 			return LacksStream
@@ -29,14 +33,51 @@ func (n Needs) lacking(features []catalog.Feature) Reason {
 			return LacksStructuredOutput
 		}
 	}
+	if channel.Unpriced != charge.Allow && n.unpricedOn(channel) != nil {
+		return RefusesUnpriced
+	}
 	return Eligible
 }
 
-// field returns the field by which a request of the dialect asks for the missing feature. It returns "" for reasons
-// that are not about a missing feature.
+// unpricedOn returns the first thing without a price that would reach the upstream, or nil: a parameter of the channel
+// replaces what the client sent. The upstream's model can be such a thing.
+func (n Needs) unpricedOn(channel *catalog.Channel) *charge.Charge {
+	for i := range n.Unpriced {
+		if _, replaced := channel.Settings.Parameters[n.Unpriced[i].Top]; !replaced {
+			return &n.Unpriced[i]
+		}
+	}
+	if n.searchesOn(channel) {
+		return &charge.Charge{Kind: charge.WebSearch, Field: "model", Top: "model"}
+	}
+	return nil
+}
+
+// searchesOn reports whether the upstream's model on the channel makes a search without a price in each call.
+func (n Needs) searchesOn(channel *catalog.Channel) bool {
+	return n.UnpricedSearch && charge.SearchesAlways(channel.Models[n.Model])
+}
+
+// Passing returns the kinds of the things without a price that reach the upstream of the channel.
+func (n Needs) Passing(channel *catalog.Channel) (kinds charge.Kinds) {
+	for i := range n.Unpriced {
+		if _, replaced := channel.Settings.Parameters[n.Unpriced[i].Top]; !replaced {
+			kinds = kinds.With(n.Unpriced[i].Kind)
+		}
+	}
+	if n.searchesOn(channel) {
+		kinds = kinds.With(charge.WebSearch)
+	}
+	return kinds
+}
+
+// field returns the field by which a request of the dialect asks for the missing feature or endpoint. It returns "" for
+// reasons that are not about a missing one.
 func (r Reason) field(dialect catalog.Dialect) string {
-	responses := dialect == catalog.Responses
+	responses, messages := dialect == catalog.Responses, dialect == catalog.Messages
 	switch {
+	case r == LacksEndpoint:
+		return "model"
 	case r == LacksStream:
 		return "stream"
 	case r == LacksTools:
@@ -47,6 +88,8 @@ func (r Reason) field(dialect catalog.Dialect) string {
 		return "messages"
 	case r == LacksStructuredOutput && responses:
 		return "text.format"
+	case r == LacksStructuredOutput && messages:
+		return "output_config.format"
 	case r == LacksStructuredOutput:
 		return "response_format"
 	}
@@ -54,17 +97,23 @@ func (r Reason) field(dialect catalog.Dialect) string {
 }
 
 // Refuse returns the problem for a plan without a usable channel. If every channel lacks a feature that the call needs,
-// it is an UnsupportedParameter problem, which the client can fix, with the field that the first channel lacks.
-// Otherwise it is a NoChannel problem.
-func Refuse(plan []Candidate, dialect catalog.Dialect) *problem.Problem {
-	var field string
+// or refuses what has no price, it is an UnsupportedParameter problem, which the client can fix, with the field that the
+// first channel cannot serve. Otherwise it is a NoChannel problem.
+func (n Needs) Refuse(plan []Candidate, dialect catalog.Dialect) *problem.Problem {
 	for _, candidate := range plan {
-		if field = candidate.Reason.field(dialect); field == "" {
-			break
+		if candidate.Reason != RefusesUnpriced && candidate.Reason.field(dialect) == "" {
+			return problem.Of(problem.NoChannel)
 		}
 	}
-	if field == "" {
+	switch {
+	case len(plan) == 0:
 		return problem.Of(problem.NoChannel)
+	case plan[0].Reason == LacksEndpoint:
+		return problem.New(problem.UnsupportedParameter, "No channel of this model has %s. Please use another model.", dialect).At("model")
+	case plan[0].Reason != RefusesUnpriced:
+		return conversation.UnsupportedPath(plan[0].Reason.field(dialect))
 	}
-	return conversation.UnsupportedPath(plan[0].Reason.field(dialect))
+	field := n.unpricedOn(plan[0].Channel).Field
+	return problem.New(problem.UnsupportedParameter,
+		"Unsupported parameter: '%s'. It can cause a charge for which this model has no price. Please leave it out, or ask the operator of the gateway for a price.", field).At(field)
 }

@@ -5,6 +5,7 @@
 //
 //	usable and healthy < open circuit breaker < not usable
 //	priority number
+//	the supplier's cost of the call, if the model asks for the cheapest; channels whose cost is not known come last
 //	speaks the client's dialect < needs translation
 //	weighted rendezvous hash of the affinity, or without an affinity a weighted draw that avoids loaded channels
 //
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/money"
 )
 
 // Reason is the reason why a plan tries or drops a channel.
@@ -24,6 +26,7 @@ type Reason uint8
 const (
 	Eligible   Reason = iota
 	Translated        // needs translation: tried after the channels of its tier that speak the client's dialect
+	Cheapest          // its upstream charges the least of its tier, and the model asks for that
 	Trial             // its circuit breaker is half-open: one call at a time probes it
 	Cooling           // its circuit breaker is open: tried after all others
 
@@ -36,12 +39,15 @@ const (
 	LacksTools
 	LacksVision
 	LacksStructuredOutput
+	LacksEndpoint   // it can neither speak the client's dialect nor be translated from it
+	RefusesUnpriced // the call could cause a charge without a price, and the channel's policy is to refuse such calls
 )
 
 var texts = [...]string{ //nolint:gosec // words for reasons, no credentials
-	Eligible: "kept", Translated: "translated", Trial: "trial", Cooling: "cooling",
+	Eligible: "kept", Translated: "translated", Cheapest: "cheapest", Trial: "trial", Cooling: "cooling",
 	NoCredential: "no_credential", NotReady: "not_ready", Disabled: "disabled", NotServing: "model_not_served",
-	LacksStream: "lacks_stream", LacksTools: "lacks_tools", LacksVision: "lacks_vision", LacksStructuredOutput: "lacks_structured_output",
+	LacksStream: "lacks_stream", LacksTools: "lacks_tools", LacksVision: "lacks_vision", LacksStructuredOutput: "lacks_structured_output", LacksEndpoint: "lacks_endpoint",
+	RefusesUnpriced: "refuses_unpriced",
 }
 
 // String returns the word for the reason in logs and APIs.
@@ -62,7 +68,22 @@ type Candidate struct {
 	Native  bool // speaks the client's dialect
 
 	at   int32 // index into Query.Conditions
-	rank int64 // sort key; Plan orders candidates of equal rank by affinity or weight
+	rank int64 // sort key; Plan orders candidates of equal rank and cost by affinity or weight
+	cost money.Amount
+}
+
+// foreignBit is the part of a rank that is set if the channel needs translation.
+const foreignBit = 1
+
+// before reports whether c comes before d. The cost is compared between the priority and the dialect.
+func (c *Candidate) before(d *Candidate) bool {
+	if own, other := c.rank&^foreignBit, d.rank&^foreignBit; own != other {
+		return own < other
+	}
+	if c.cost != d.cost {
+		return c.cost < d.cost
+	}
+	return c.rank < d.rank
 }
 
 // setRank sets the rank from the class (healthy, open breaker, unusable), the priority and the dialect.
@@ -107,9 +128,13 @@ type Query struct {
 	Conditions []Condition        // conditions of the Channels, by index; nil: all are healthy and idle
 	Dialect    catalog.Dialect    // dialect of the client
 	Needs      Needs
+	Costs      []money.Amount            // what the upstreams of the Channels charge for the call, by index, UnknownCost if it is not known; nil: costs do not matter
 	Affinity   uint64                    // calls with equal affinity go to the same channel; 0: no affinity
 	Pick       func(total uint64) uint64 // random source: uniform in [0, total)
 }
+
+// UnknownCost is the cost of a call on a channel without costs. It is greater than all others.
+const UnknownCost = money.Max
 
 // Plan returns all channels of the query in the order in which the request tries them, each once. Only the first
 // usable ones may be tried; the others follow with the reason why they cannot serve the request.
@@ -127,6 +152,9 @@ func Plan(q Query) (plan []Candidate, usable int) {
 			c.Reason = Translated
 		}
 		c.setRank()
+		if q.Costs != nil {
+			c.cost = q.Costs[i]
+		}
 	}
 	sort(plan)
 	for usable < len(plan) && plan[usable].Reason.Usable() {
@@ -134,20 +162,37 @@ func Plan(q Query) (plan []Candidate, usable int) {
 	}
 	for start := 0; start < usable; {
 		end := start + 1
-		for end < usable && plan[end].rank == plan[start].rank {
+		for end < usable && plan[end].rank == plan[start].rank && plan[end].cost == plan[start].cost {
 			end++
 		}
 		q.arrange(plan[start:end])
 		start = end
 	}
+	if q.Costs != nil {
+		markCheapest(plan[:usable])
+	}
 	return plan, usable
+}
+
+// markCheapest gives the reason Cheapest to the first channel of each tier if a channel of the tier costs more.
+func markCheapest(plan []Candidate) {
+	for start := 0; start < len(plan); {
+		end, tier := start+1, plan[start].rank&^foreignBit
+		for end < len(plan) && plan[end].rank&^foreignBit == tier {
+			end++
+		}
+		if first := &plan[start]; first.cost < plan[end-1].cost && (first.Reason == Eligible || first.Reason == Translated) {
+			first.Reason = Cheapest
+		}
+		start = end
+	}
 }
 
 // sort sorts by rank with insertion sort. It is stable, and fast for a nearly sorted plan: Query.Channels is sorted by
 // priority, and most channels are healthy.
 func sort(plan []Candidate) {
 	for i := 1; i < len(plan); i++ {
-		for at := i; at > 0 && plan[at].rank < plan[at-1].rank; at-- {
+		for at := i; at > 0 && plan[at].before(&plan[at-1]); at-- {
 			plan[at], plan[at-1] = plan[at-1], plan[at]
 		}
 	}
@@ -161,9 +206,18 @@ func (q *Query) condition(at int32) Condition {
 	return q.Conditions[at]
 }
 
+// Serves reports whether requests in the dialect can go to the channel. Text is translated between all dialects; embeddings
+// only for Gemini.
+func Serves(channel *catalog.Channel, dialect catalog.Dialect) bool {
+	return dialect != catalog.Embeddings || channel.Speaks(dialect) || channel.Speaks(catalog.Gemini)
+}
+
 // reason returns the reason for a channel apart from its dialect.
 func (q *Query) reason(channel *catalog.Channel, state State) Reason {
-	if lacking := q.Needs.lacking(channel.Settings.Lacks); lacking != Eligible {
+	if !Serves(channel, q.Dialect) {
+		return LacksEndpoint
+	}
+	if lacking := q.Needs.lacking(channel); lacking != Eligible {
 		return lacking
 	}
 	switch state {

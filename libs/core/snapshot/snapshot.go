@@ -20,6 +20,7 @@ import (
 type Snapshot struct {
 	Version int64 // version of the change feed at which the data was read
 	Book    *pricing.Book
+	Costs   *pricing.CostBook // what the upstreams of channels charge; nil for tenants, who may not see it
 
 	groups   map[uuid.UUID]*tenant.Group
 	models   map[string]*catalog.Model

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/language"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/plain"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -38,6 +39,19 @@ const (
 
 // Valid reports whether m is a known mode.
 func (m QuotaMode) Valid() bool { return m == QuotaHard || m == QuotaSoft }
+
+// OptionalTools decides what happens to a call with a tool that the provider runs, if the client leaves the tool optional and
+// no channel of the call has it. The default is "leave_out", and a channel may refuse, too.
+type OptionalTools string
+
+// The values. With LeaveOut the relay leaves the tool out and says so. With RefuseOptional the call is refused with the field.
+const (
+	LeaveOut       OptionalTools = "leave_out"
+	RefuseOptional OptionalTools = "refuse"
+)
+
+// Valid reports whether o is a known value.
+func (o OptionalTools) Valid() bool { return o == LeaveOut || o == RefuseOptional }
 
 // OutputCap decides whether the relay may limit the output of a call whose longest answer costs more than the tenant
 // has left.
@@ -103,6 +117,11 @@ type Tenant struct {
 	OutputCap OutputCap
 	CreatedAt time.Time
 
+	OptionalTools OptionalTools
+
+	IncludeQuota bool   // the usage of each answer shows the quota that was deducted, unless the call declines it
+	MetadataTags string // keys of a request's metadata that are tags of the call, as attribution.Names
+
 	RequireSecondFactor bool // users without one can only set one up
 	RequireIssuer       bool // users other than owners must sign in with the tenant's issuer, see Issuer
 }
@@ -117,6 +136,7 @@ type User struct {
 	Role      Role
 	GroupID   uuid.UUID
 	Status    Status
+	Language  language.Tag
 	Limits    limit.Limits // shared by all tokens of the user
 	CreatedAt time.Time
 }

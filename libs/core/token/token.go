@@ -79,7 +79,7 @@ type Token struct {
 	Limits    limit.Limits
 	ExpiresAt time.Time // zero: never
 	CreatedAt time.Time
-	LastUsed  time.Time // start of the last hour with usage, from the hourly rollups; zero: never
+	LastUsed  time.Time // start of the last hour with usage; zero: never. metering.Store.LastUses has the exact time
 	Held      []string  // restrictions that an admin has set and the user cannot change: status, quota, caps.day, limits.concurrency and so on
 }
 
@@ -93,6 +93,8 @@ type Caller struct {
 	// tenant's windows, the user's cap and windows, the token's cap and windows. Accounts without a limit are
 	// metered only.
 	Limits []quota.Limit
+	// Left has what was left of each limit when the caller was read, in the order of Limits.
+	Left []quota.Left
 }
 
 // Usable returns nil if the token may be used at now, else an InvalidToken problem with the reason. A disabled user and

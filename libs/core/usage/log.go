@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,6 +32,13 @@ type Attempt struct {
 	Credential string `json:"key,omitempty"`     // mask of the credential, "" for none
 	Reason     string `json:"reason,omitempty"`  // routing.Reason for which the channel was tried
 	Dialect    string `json:"dialect,omitempty"` // dialect of the upstream, "" if it is the client's own
+
+	// Usage has the counts that the upstream reported although the attempt failed; nil if it reported nothing. For the attempt whose
+	// answer the client got it is nil, too: its usage is that of the log.
+	Usage *Usage `json:"usage,omitempty"`
+	// SupplierCost is the amount that the upstream charges for the attempt, nil if it is not known. Only operators may see it.
+	SupplierCost *money.Amount `json:"supplier_cost,omitempty"`
+	CostID       uuid.UUID     `json:"cost_id,omitzero"` // version of the channel's costs
 }
 
 // Log is the usage log of one finished call. It holds everything from which its bill can be recomputed: Usage, PriceID,
@@ -51,8 +59,11 @@ type Log struct {
 
 	Model         string `bun:"model"`          // public id, as the client sent it
 	UpstreamModel string `bun:"upstream_model"` // model id that was sent to the channel
-	Dialect       string `bun:"dialect"`        // dialect of the client, "chat" or "responses"; the APIs call it endpoint
+	Dialect       string `bun:"dialect"`        // dialect of the client: chat, responses, messages or embeddings; the APIs call it endpoint
 	Stream        bool   `bun:"stream"`
+
+	EndUser string `bun:"end_user,nullzero"` // person in the client's application, "" if the client named none
+	Tags    Tags   `bun:"tags,nullzero"`     // "" for none
 
 	Outcome   Outcome `bun:"outcome"`
 	Error     string  `bun:"error"`     // name of the problem.Kind, "" if Outcome is Success
@@ -65,6 +76,17 @@ type Log struct {
 	Formula int64        `bun:"formula"`                     // version of the price formula, see pricing.Formula
 	Cost    money.Amount `bun:"cost"`                        // result of the price formula
 	Quota   money.Amount `bun:"quota"`                       // deducted amount; less than Cost only if an account's quota ended during the call
+
+	// SupplierCost is the sum of what upstreams charge for the attempts of the call, those that failed included. It is nil
+	// if nothing was charged, or if the rates of one of these attempts are not known. CostID is the version of the costs of
+	// the channel that answered, uuid.Nil if it has none. Only operators may see both.
+	SupplierCost *money.Amount `bun:"supplier_cost"`
+	CostID       uuid.UUID     `bun:"cost_id,type:uuid,nullzero"`
+
+	// LeftOut has the types of the tools that the relay left out of the request, separated by commas.
+	LeftOut string `bun:"left_out,nullzero"`
+
+	Unpriced int `bun:"unpriced"` // charges of the call that have no price, a charge.Kinds
 
 	Attempts []Attempt `bun:"attempts,type:json"`
 
@@ -80,10 +102,11 @@ type Column struct {
 	Number   int    // field number in the relay's spool, which keeps it forever; below 1,000
 	Export   string // column of exported files; "" keeps the field out of them
 	Bill     bool   // the bill is recomputed from the field, or compared with it
-	Nullable bool   // the database stores uuid.Nil as NULL
+	Nullable bool   // the database stores the zero value as NULL, which takes no room
+	Operator bool   // only operators may see the field, and only their files have it
 
-	// Field returns a pointer to the field. Its type is one of *uuid.UUID, *string,
-	// *int64, *int, *bool, *money.Amount, *time.Time, *time.Duration and *[]Attempt.
+	// Field returns a pointer to the field. Its type is one of *uuid.UUID, *string, *int64, *int, *bool,
+	// *money.Amount, **money.Amount (nil is NULL), *time.Time, *time.Duration, *[]Attempt and *Tags.
 	Field func(*Log) any
 }
 
@@ -92,7 +115,7 @@ type Column struct {
 // documentation of store/metering for the other places.
 //
 // Spool numbers: 69 is Event.Leased. A new column takes the next free number from
-// 74 on, and no number is ever used again. A new exported column comes after all
+// 81 on, and no number is ever used again. A new exported column comes after all
 // exported columns, because programs read files by position.
 var Columns = []Column{
 	{Name: "id", Number: 1, Export: "id", Bill: true, Field: func(l *Log) any { return &l.ID }},
@@ -101,7 +124,7 @@ var Columns = []Column{
 	{Name: "user_id", Number: 3, Export: "user_email", Field: func(l *Log) any { return &l.UserID }},
 	{Name: "token_id", Number: 4, Export: "token_name", Field: func(l *Log) any { return &l.TokenID }},
 	{Name: "model", Number: 16, Export: "model", Bill: true, Field: func(l *Log) any { return &l.Model }},
-	{Name: "channel_id", Number: 6, Export: "channel", Nullable: true, Field: func(l *Log) any { return &l.ChannelID }},
+	{Name: "channel_id", Number: 6, Export: "channel", Nullable: true, Bill: true, Field: func(l *Log) any { return &l.ChannelID }},
 	{Name: "dialect", Number: 18, Export: "endpoint", Field: func(l *Log) any { return &l.Dialect }},
 	{Name: "stream", Number: 64, Export: "stream", Field: func(l *Log) any { return &l.Stream }},
 	{Name: "outcome", Number: 19, Export: "outcome", Bill: true, Field: func(l *Log) any { return (*string)(&l.Outcome) }},
@@ -122,13 +145,27 @@ var Columns = []Column{
 	{Name: "cache_write_1h_tokens", Number: 70, Export: "cache_write_1h_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.CacheWrite1h }},
 	{Name: "image_input_tokens", Number: 72, Export: "image_input_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.ImageInput }},
 	{Name: "image_output_tokens", Number: 73, Export: "image_output_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.ImageOutput }},
+	{Name: "service_tier", Number: 74, Export: "service_tier", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.ServiceTier }},
+	{Name: "web_search_calls", Number: 75, Export: "web_search_calls", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.WebSearchCalls }},
+	{Name: "file_search_calls", Number: 76, Export: "file_search_calls", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.FileSearchCalls }},
+	{Name: "code_interpreter_sessions", Number: 77, Export: "code_interpreter_sessions", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.CodeInterpreterSessions }},
+	{Name: "image_generation_input_tokens", Number: 78, Export: "image_generation_input_tokens", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.ImageGenerationInput }},
+	{Name: "image_generation_image_input_tokens", Number: 79, Export: "image_generation_image_input_tokens", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.ImageGenerationImageInput }},
+	{Name: "image_generation_output_tokens", Number: 80, Export: "image_generation_output_tokens", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.ImageGenerationOutput }},
+	{Name: "end_user", Number: 90, Export: "end_user", Nullable: true, Field: func(l *Log) any { return &l.EndUser }},
+	{Name: "tags", Number: 91, Export: "tags", Nullable: true, Field: func(l *Log) any { return &l.Tags }},
 	{Name: "group_id", Number: 5, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.GroupID }},
 	{Name: "relay_id", Number: 7, Nullable: true, Field: func(l *Log) any { return &l.RelayID }},
 	{Name: "price_id", Number: 8, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.PriceID }},
 	{Name: "rule_id", Number: 9, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.RuleID }},
 	{Name: "formula", Number: 71, Bill: true, Field: func(l *Log) any { return &l.Formula }},
-	{Name: "upstream_model", Number: 17, Field: func(l *Log) any { return &l.UpstreamModel }},
-	{Name: "attempts", Number: 68, Field: func(l *Log) any { return &l.Attempts }},
+	{Name: "upstream_model", Number: 17, Bill: true, Field: func(l *Log) any { return &l.UpstreamModel }},
+	{Name: "supplier_cost", Number: 85, Export: "supplier_cost", Operator: true, Bill: true, Field: func(l *Log) any { return &l.SupplierCost }},
+	{Name: "cost_id", Number: 86, Export: "cost_id", Operator: true, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.CostID }},
+	{Name: "unpriced", Number: 95, Field: func(l *Log) any { return &l.Unpriced }},
+	{Name: "reported_cost", Number: 81, Export: "reported_cost", Operator: true, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.Usage.ReportedCost }},
+	{Name: "left_out", Number: 96, Export: "left_out", Nullable: true, Field: func(l *Log) any { return &l.LeftOut }},
+	{Name: "attempts", Number: 68, Bill: true, Field: func(l *Log) any { return &l.Attempts }},
 }
 
 // Event is a Log on its way from the relay to the database, together with the accounts that are charged. It may be
@@ -138,6 +175,41 @@ type Event struct {
 	// Leased lists the ids of the accounts whose lease on this relay paid the Quota. Recording the event shrinks
 	// these leases.
 	Leased []uuid.UUID
+}
+
+// HideSupplier removes what only operators may see of the supplier's costs. It copies the list of attempts before it changes
+// one.
+func (l *Log) HideSupplier() {
+	l.SupplierCost, l.CostID, l.Usage.ReportedCost = nil, uuid.Nil, 0
+	copied := false
+	for i := range l.Attempts {
+		if a := &l.Attempts[i]; a.Usage == nil && a.SupplierCost == nil && a.CostID == uuid.Nil {
+			continue
+		}
+		if !copied {
+			l.Attempts, copied = slices.Clone(l.Attempts), true
+		}
+		a := &l.Attempts[i]
+		a.Usage, a.SupplierCost, a.CostID = nil, nil, uuid.Nil
+	}
+}
+
+// SupplierShares yields the channels that share the SupplierCost, each with its part: first those of failed attempts, at the
+// end the channel of the log with the rest, which may be 0. It yields nothing if the SupplierCost is not known.
+func (l *Log) SupplierShares(yield func(channel uuid.UUID, cost money.Amount) bool) {
+	if l.SupplierCost == nil {
+		return
+	}
+	rest := *l.SupplierCost
+	for i := range l.Attempts {
+		if a := &l.Attempts[i]; a.Usage != nil && a.SupplierCost != nil {
+			rest -= *a.SupplierCost
+			if !yield(a.ChannelID, *a.SupplierCost) {
+				return
+			}
+		}
+	}
+	yield(l.ChannelID, rest)
 }
 
 // Hour returns the start of the hour, in UTC, to which rollups assign the call.

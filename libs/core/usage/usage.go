@@ -4,6 +4,8 @@
 package usage
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,11 +28,65 @@ type Usage struct {
 	Details `bun:"-"`
 }
 
-// Details count tokens that are also in a class of Usage, and that have a rate of their own. Rollups do not have them.
+// Details add to the classes what else a call is charged for: tokens that are also in a class of Usage and have a rate of
+// their own, the service tier, and the tools that the provider ran. Rollups do not have them.
 type Details struct {
 	CacheWrite1h int64 `bun:"cache_write_1h_tokens" json:",omitzero"` // in CacheWrite: the cache lives for one hour
 	ImageInput   int64 `bun:"image_input_tokens" json:",omitzero"`    // in Input: images that were not cached
 	ImageOutput  int64 `bun:"image_output_tokens" json:",omitzero"`   // in Output
+
+	// ServiceTier is the service tier that the answer names, as ServiceTierOf returns it.
+	ServiceTier string `bun:"service_tier,nullzero" json:",omitzero"`
+
+	// ReportedCost is the amount that the upstream says it charges for the call, 0 if it states nothing. It does not count for
+	// the bill, and only operators may see it.
+	ReportedCost money.Amount `bun:"reported_cost,nullzero" json:",omitzero"`
+
+	Tools
+}
+
+// Tools count what the tools of a call did that the provider ran. Their tokens are in no class of Usage.
+type Tools struct {
+	WebSearchCalls          int64 `bun:"web_search_calls,nullzero" json:",omitzero"`
+	FileSearchCalls         int64 `bun:"file_search_calls,nullzero" json:",omitzero"`
+	CodeInterpreterSessions int64 `bun:"code_interpreter_sessions,nullzero" json:",omitzero"`
+
+	ImageGenerationInput      int64 `bun:"image_generation_input_tokens,nullzero" json:",omitzero"` // tokens of text
+	ImageGenerationImageInput int64 `bun:"image_generation_image_input_tokens,nullzero" json:",omitzero"`
+	ImageGenerationOutput     int64 `bun:"image_generation_output_tokens,nullzero" json:",omitzero"`
+}
+
+// maxServiceTier is the length of the longest name of a service tier, in bytes.
+const maxServiceTier = 32
+
+// ServiceTierOf returns the service tier that a call with this name in its answer is charged for. It is "" for a provider's
+// ordinary tier, whatever the provider calls it, and for a text that is not a name.
+func ServiceTierOf(name string) string {
+	name = strings.ToLower(name)
+	if OrdinaryTier(name) || name == "auto" || !ValidServiceTier(name) {
+		return ""
+	}
+	return name
+}
+
+// OrdinaryTier reports whether name is a provider's name for its ordinary service tier. OpenAI calls it default, Anthropic
+// standard (standard_only in requests), Groq on_demand.
+func OrdinaryTier(name string) bool {
+	switch name {
+	case "default", "standard", "standard_only", "on_demand":
+		return true
+	}
+	return false
+}
+
+// ValidServiceTier reports whether name can be the name of a service tier: 1 to 32 of a-z, 0-9, '-' and '_'.
+func ValidServiceTier(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return name != "" && len(name) <= maxServiceTier
 }
 
 // Total returns the sum over all classes.
@@ -44,16 +100,23 @@ func (u Usage) OutputTotal() int64 { return u.Output + u.Reasoning + u.AudioOutp
 
 // Fault returns a text that describes why no relay records these counts, or "" if they are possible.
 func (u Usage) Fault() string {
+	t := u.Tools
 	switch {
 	case min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput, u.CacheWrite1h, u.ImageInput, u.ImageOutput) < 0:
 		return "a token count is negative"
 	case u.CacheWrite1h > u.CacheWrite, u.ImageInput > u.Input, u.ImageOutput > u.Output:
 		return "a detail of a token count exceeds the count"
+	case min(t.WebSearchCalls, t.FileSearchCalls, t.CodeInterpreterSessions, t.ImageGenerationInput, t.ImageGenerationImageInput, t.ImageGenerationOutput) < 0:
+		return "a count of a tool is negative"
+	case u.ReportedCost < 0:
+		return "the reported cost is negative"
+	case u.ServiceTier != ServiceTierOf(u.ServiceTier):
+		return "the service tier is not the name of one"
 	}
 	return ""
 }
 
-// Plus returns the sum of u and v, class by class.
+// Plus returns the sum of u and v, class by class, in the service tier of u, or in that of v if u has none.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{
 		Input:       u.Input + v.Input,
@@ -67,7 +130,22 @@ func (u Usage) Plus(v Usage) Usage {
 			CacheWrite1h: u.CacheWrite1h + v.CacheWrite1h,
 			ImageInput:   u.ImageInput + v.ImageInput,
 			ImageOutput:  u.ImageOutput + v.ImageOutput,
+			ServiceTier:  cmp.Or(u.ServiceTier, v.ServiceTier),
+			ReportedCost: u.ReportedCost + v.ReportedCost,
+			Tools:        u.Tools.Plus(v.Tools),
 		},
+	}
+}
+
+// Plus returns the sum of t and v.
+func (t Tools) Plus(v Tools) Tools {
+	return Tools{
+		WebSearchCalls:            t.WebSearchCalls + v.WebSearchCalls,
+		FileSearchCalls:           t.FileSearchCalls + v.FileSearchCalls,
+		CodeInterpreterSessions:   t.CodeInterpreterSessions + v.CodeInterpreterSessions,
+		ImageGenerationInput:      t.ImageGenerationInput + v.ImageGenerationInput,
+		ImageGenerationImageInput: t.ImageGenerationImageInput + v.ImageGenerationImageInput,
+		ImageGenerationOutput:     t.ImageGenerationOutput + v.ImageGenerationOutput,
 	}
 }
 

@@ -1,6 +1,7 @@
 package usage_test
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,7 +14,13 @@ import (
 // counts has one distinct bit for each class, so that a sum shows which classes it contains.
 var counts = usage.Usage{
 	Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64,
-	Details: usage.Details{CacheWrite1h: 3, ImageInput: 1, ImageOutput: 15},
+	Details: usage.Details{
+		CacheWrite1h: 3, ImageInput: 1, ImageOutput: 15, ServiceTier: "priority", ReportedCost: 9,
+		Tools: usage.Tools{
+			WebSearchCalls: 1, FileSearchCalls: 2, CodeInterpreterSessions: 3,
+			ImageGenerationInput: 4, ImageGenerationImageInput: 5, ImageGenerationOutput: 6,
+		},
+	},
 }
 
 func TestTotals_CountEachClassOnce(t *testing.T) {
@@ -35,6 +42,12 @@ func TestPlus_AddsClassByClass(t *testing.T) {
 	sum := func(u, v usage.Usage) bool {
 		a, b, c := reflect.ValueOf(u), reflect.ValueOf(v), reflect.ValueOf(u.Plus(v))
 		for _, field := range reflect.VisibleFields(c.Type()) {
+			if field.Name == "ServiceTier" {
+				if u.Plus(v).ServiceTier != cmp.Or(u.ServiceTier, v.ServiceTier) {
+					return false
+				}
+				continue
+			}
 			if !field.Anonymous && c.FieldByIndex(field.Index).Int() != a.FieldByIndex(field.Index).Int()+b.FieldByIndex(field.Index).Int() {
 				return false
 			}
@@ -51,16 +64,32 @@ func TestFault_DescribesImpossibleCounts(t *testing.T) {
 		counts usage.Usage
 		want   string
 	}{
-		"possible":                   {counts, ""},
-		"a negative class":           {usage.Usage{AudioOutput: -1}, "a token count is negative"},
-		"a negative detail":          {usage.Usage{Details: usage.Details{CacheWrite1h: -1}}, "a token count is negative"},
-		"a detail beyond its class":  {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 5}}, "a detail of a token count exceeds the count"},
-		"more images than input":     {usage.Usage{Input: 4, CachedInput: 9, Details: usage.Details{ImageInput: 5}}, "a detail of a token count exceeds the count"},
-		"more images than output":    {usage.Usage{Output: 4, Reasoning: 9, Details: usage.Details{ImageOutput: 5}}, "a detail of a token count exceeds the count"},
-		"a detail that is its class": {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 4}}, ""},
+		"possible":                             {counts, ""},
+		"a negative class":                     {usage.Usage{AudioOutput: -1}, "a token count is negative"},
+		"a negative detail":                    {usage.Usage{Details: usage.Details{CacheWrite1h: -1}}, "a token count is negative"},
+		"a detail beyond its class":            {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 5}}, "a detail of a token count exceeds the count"},
+		"more images than input":               {usage.Usage{Input: 4, CachedInput: 9, Details: usage.Details{ImageInput: 5}}, "a detail of a token count exceeds the count"},
+		"more images than output":              {usage.Usage{Output: 4, Reasoning: 9, Details: usage.Details{ImageOutput: 5}}, "a detail of a token count exceeds the count"},
+		"a negative count of a tool":           {usage.Usage{Details: usage.Details{Tools: usage.Tools{ImageGenerationOutput: -1}}}, "a count of a tool is negative"},
+		"tools without tokens":                 {usage.Usage{Details: usage.Details{Tools: usage.Tools{FileSearchCalls: 1}}}, ""},
+		"an ordinary service tier":             {usage.Usage{Details: usage.Details{ServiceTier: "default"}}, "the service tier is not the name of one"},
+		"a service tier that no rate can have": {usage.Usage{Details: usage.Details{ServiceTier: "a b"}}, "the service tier is not the name of one"},
+		"a detail that is its class":           {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 4}}, ""},
 	} {
 		if got := row.counts.Fault(); got != row.want {
 			t.Errorf("%s: got %q, want %q", name, got, row.want)
+		}
+	}
+}
+
+func TestServiceTierOf_NamesOnlyExtraordinaryTiers(t *testing.T) {
+	for answer, want := range map[string]string{
+		"": "", "default": "", "auto": "", "standard": "", "on_demand": "", "STANDARD": "",
+		"priority": "priority", "Flex": "flex", "batch": "batch", "scale_2-x": "scale_2-x",
+		"two words": "", "priority\x00": "", "é": "", strings.Repeat("a", 32): strings.Repeat("a", 32), strings.Repeat("a", 33): "",
+	} {
+		if got := usage.ServiceTierOf(answer); got != want {
+			t.Errorf("ServiceTierOf(%q) = %q, want %q", answer, got, want)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package anthropic implements the provider for Anthropic's Messages API, and for servers with a compatible API. Clients
-// do not speak this dialect, so every call is translated.
+// Package anthropic implements the provider for Anthropic's Messages API, and for servers with a compatible API. Calls of
+// clients that speak the dialect messages pass unchanged; others are translated.
 package anthropic
 
 import (
@@ -34,10 +34,10 @@ func (Provider) Check(channel *catalog.Channel) error {
 	return nil
 }
 
-// Request translates the call into a request to /v1/messages.
+// Request passes the call on to /v1/messages, or translates it.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if call.Conversation == nil {
-		return provider.Request{}, problem.New(problem.UnsupportedParameter, "an anthropic channel cannot serve %q without translation", call.Dialect)
+		return forward(call)
 	}
 	body, err := messages.EncodeRequest(call.Conversation, messages.Options{Model: call.UpstreamModel, MaxOutput: call.MaxOutput})
 	if err != nil {
@@ -51,6 +51,32 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		Dialect: catalog.Messages,
 		Decoder: messages.NewDecoder(call.Conversation),
 	}, nil
+}
+
+// forward returns the request with the client's bytes, adapted to the channel's settings. Thinking that another family made is
+// left out, because the API refuses its signatures.
+func forward(call provider.Call) (provider.Request, error) {
+	if call.Dialect != catalog.Messages {
+		return provider.Request{}, problem.New(problem.UnsupportedParameter, "an anthropic channel cannot serve %q without translation", call.Dialect)
+	}
+	request, err := call.Request.WithoutForeignThinking()
+	if err != nil {
+		return provider.Request{}, err
+	}
+	settings, path := &call.Channel.Settings, "/messages"
+	if call.Operation == provider.CountInput {
+		path += "/count_tokens"
+		settings = provider.SettingsOf(call)
+	}
+	body, err := request.Adapt(call.UpstreamModel, settings)
+	if err != nil {
+		return provider.Request{}, err
+	}
+	h := header(call)
+	if call.Betas != "" {
+		h["Anthropic-Beta"] = []string{call.Betas}
+	}
+	return provider.Request{Method: http.MethodPost, URL: at(call.Base, path), Header: h, Body: body, Dialect: catalog.Messages}, nil
 }
 
 // ThinkingBudget returns the thinking budget of a translated call.

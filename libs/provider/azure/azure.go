@@ -54,21 +54,22 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		Body:    payload.Body,
 		Dialect: payload.Dialect,
 		Decoder: payload.Decoder,
+		Stop:    payload.Stop,
 	}, nil
 }
 
-// target returns the URL for requests in the dialect. With a dated version chat has a path for each deployment;
-// everywhere else the body names the deployment as its model.
+// target returns the URL for requests in the dialect. With a dated version chat and embeddings have a path for each
+// deployment; everywhere else the body names the deployment as its model.
 func target(call provider.Call, dialect catalog.Dialect) *url.URL {
 	version := call.Channel.Settings.APIVersion
 	u := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: resource(call.Base.Path) + "/openai"}
 	switch {
 	case !dated.MatchString(version): // no version, v1 or preview: the newer paths
 		u.Path += "/v1"
-	case dialect == catalog.Chat:
+	case dialect != catalog.Responses:
 		u.Path += "/deployments/" + call.UpstreamModel
 	}
-	u.Path += openai.Path(dialect)
+	u.Path += openai.Path(dialect) + string(call.Operation)
 	if version != "" {
 		u.RawQuery = url.Values{"api-version": {version}}.Encode()
 	}

@@ -131,3 +131,36 @@ func TestProbeAndStoredRequest_HaveAzureURLs(t *testing.T) {
 		t.Errorf("%s", stored.URL)
 	}
 }
+
+func TestRequest_PutsAnOperationBelowThePathOfResponses(t *testing.T) {
+	request, err := openai.ScanOperation([]byte(`{"model":"m"}`), catalog.Responses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	channel := catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses}, Settings: catalog.Settings{APIVersion: "preview"}}
+	out, err := azure.Provider{}.Request(provider.Call{
+		Dialect: catalog.Responses, Operation: provider.Compact, Channel: &channel, Base: &url.URL{Scheme: "https", Host: "acme.example"}, UpstreamModel: "m", Request: request,
+	})
+	if want := "https://acme.example/openai/v1/responses/compact?api-version=preview"; err != nil || out.URL.String() != want {
+		t.Errorf("got %v, %v, want %s", out.URL, err, want)
+	}
+}
+
+func TestRequest_PutsEmbeddingsWhereTheVersionHasThem(t *testing.T) {
+	request, err := openai.ScanRequest([]byte(`{"model":"m","input":"x"}`), catalog.Embeddings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for version, want := range map[string]string{
+		"":           "https://acme.example/openai/v1/embeddings",
+		"2024-10-21": "https://acme.example/openai/deployments/ours/embeddings?api-version=2024-10-21",
+	} {
+		channel := catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses}, Settings: catalog.Settings{APIVersion: version}}
+		out, err := azure.Provider{}.Request(provider.Call{
+			Dialect: catalog.Embeddings, Channel: &channel, Base: &url.URL{Scheme: "https", Host: "acme.example"}, UpstreamModel: "ours", Request: request,
+		})
+		if err != nil || out.URL.String() != want || string(out.Body.Bytes()) != `{"model":"ours","input":"x"}` {
+			t.Errorf("version %q: got %v %s, %v, want %s", version, out.URL, out.Body.Bytes(), err, want)
+		}
+	}
+}

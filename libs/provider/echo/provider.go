@@ -50,9 +50,12 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		URL:    &url.URL{Scheme: Scheme, Host: Scheme, Path: "/chat/completions"},
 		Header: http.Header{"Content-Type": {"application/json"}}, Dialect: catalog.Chat,
 	}
+	if call.Dialect == catalog.Embeddings {
+		out.URL.Path, out.Dialect = embeddingsPath, call.Dialect
+	}
 	var err error
 	if call.Conversation == nil {
-		out.Body, err = call.Request.Adapt(call.UpstreamModel, &call.Channel.Settings)
+		out.Body, err = call.Request.Adapt(call.UpstreamModel, provider.SettingsOf(call))
 		return out, err
 	}
 	body, err := chat.EncodeRequest(call.Conversation, chat.Options{Model: call.UpstreamModel})

@@ -17,8 +17,8 @@ const (
 	path    = "/chat/completions"
 )
 
-// Transport is an http.RoundTripper that answers chat completions as OpenAI does. The answer is the text of the last user
-// message; a token is a word. The same request always gets the same answer. Transport starts no goroutines and generates
+// Transport is an http.RoundTripper that answers chat completions and requests for embeddings as OpenAI does. The answer is the
+// text of the last user message; a token is a word. The same request always gets the same answer. Transport starts no goroutines and generates
 // the answer while it is read. It is safe for concurrent use.
 type Transport struct{ now func() time.Time }
 
@@ -40,11 +40,15 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, path) {
+	embeds := strings.HasSuffix(r.URL.Path, embeddingsPath)
+	if r.Method != http.MethodPost || !embeds && !strings.HasSuffix(r.URL.Path, path) {
 		return refuse(r, http.StatusNotFound, refusal{Message: fmt.Sprintf("Invalid URL (%s %s)", r.Method, r.URL.Path)}), nil
 	}
 	if len(body) > maxBody {
 		return refuse(r, http.StatusRequestEntityTooLarge, refusal{Message: "The request is too large."}), nil
+	}
+	if embeds {
+		return embed(r, body), nil
 	}
 	parsed, refused := parseRequest(body)
 	if refused != nil {

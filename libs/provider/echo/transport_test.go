@@ -220,7 +220,7 @@ func text(s *string) string {
 
 func TestRoundTrip_AnswersNotFoundForUnknownPaths(t *testing.T) {
 	r := newRequest(t, `{}`)
-	r.URL.Path = "/embeddings"
+	r.URL.Path = "/images"
 	response, err := NewTransport(nil).RoundTrip(r)
 	if err != nil || response.StatusCode != 404 {
 		t.Error(response, err)

@@ -1,5 +1,6 @@
 // Package gemini implements the provider for Google's Gemini API, and for servers that speak it under another base URL,
-// such as Vertex AI under ".../publishers/google". Clients do not speak this dialect, so every call is translated.
+// such as Vertex AI under ".../publishers/google". Clients do not speak this dialect, so every call is translated. Embeddings use
+// Google's own methods and not its API for OpenAI's clients, because that has another base URL and another header for the key.
 package gemini
 
 import (
@@ -43,6 +44,9 @@ func (Provider) Check(channel *catalog.Channel) error {
 
 // Request translates the call into a request to generateContent, or to streamGenerateContent for a stream.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
+	if call.Dialect == catalog.Embeddings {
+		return embeddings(call)
+	}
 	if call.Conversation == nil {
 		return provider.Request{}, problem.New(problem.UnsupportedParameter, "a gemini channel cannot serve %q without translation", call.Dialect)
 	}
@@ -57,6 +61,27 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		Body:    rawjson.NewBody(body),
 		Dialect: catalog.Gemini,
 		Decoder: wire.NewDecoder(call.Conversation),
+	}, nil
+}
+
+// embeddings translates a request for embeddings into one to embedContent or batchEmbedContents.
+func embeddings(call provider.Call) (provider.Request, error) {
+	model := strings.TrimPrefix(call.UpstreamModel, "models/")
+	encoded, err := wire.EncodeEmbeddings(call.Request.Body(), call.Request.Model, model)
+	if err != nil {
+		return provider.Request{}, err
+	}
+	method := ":embedContent"
+	if encoded.Batch {
+		method = ":batchEmbedContents"
+	}
+	return provider.Request{
+		Method:     http.MethodPost,
+		URL:        at(rootOf(call), model+method, ""),
+		Header:     header(call.Credential),
+		Body:       rawjson.NewBody(encoded.Body),
+		Dialect:    catalog.Gemini,
+		Embeddings: encoded.Decode,
 	}, nil
 }
 

@@ -16,8 +16,9 @@ type Provider struct{}
 
 // paths maps OpenAI's dialects to their paths under the base URL.
 var paths = map[catalog.Dialect]string{
-	catalog.Chat:      "/chat/completions",
-	catalog.Responses: "/responses",
+	catalog.Chat:       "/chat/completions",
+	catalog.Responses:  "/responses",
+	catalog.Embeddings: "/embeddings",
 }
 
 // Check requires a base URL and permits only OpenAI's dialects.
@@ -49,11 +50,12 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	header["Content-Type"] = jsonType
 	return provider.Request{
 		Method:  http.MethodPost,
-		URL:     at(call.Base, paths[payload.Dialect]),
+		URL:     at(call.Base, paths[payload.Dialect]+string(call.Operation)),
 		Header:  header,
 		Body:    payload.Body,
 		Dialect: payload.Dialect,
 		Decoder: payload.Decoder,
+		Stop:    payload.Stop,
 	}, nil
 }
 

@@ -13,6 +13,7 @@ type Payload struct {
 	Dialect catalog.Dialect // dialect of Body
 	Body    rawjson.Body
 	Decoder provider.Decoder // decodes the response; nil if it is in the client's dialect
+	Stop    []string         // see provider.Request
 }
 
 // PayloadOf returns the client's body adapted to the channel's settings if the channel speaks the client's dialect.
@@ -21,12 +22,12 @@ type Payload struct {
 func PayloadOf(call provider.Call) (Payload, error) {
 	switch {
 	case call.Conversation == nil:
-		body, err := call.Request.Adapt(call.UpstreamModel, &call.Channel.Settings)
+		body, err := call.Request.Adapt(call.UpstreamModel, provider.SettingsOf(call))
 		return Payload{Dialect: call.Dialect, Body: body}, err
 	case call.Channel.Speaks(catalog.Chat):
 		body, err := chat.EncodeRequest(call.Conversation, chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings))
-		return Payload{catalog.Chat, rawjson.NewBody(body), chat.NewDecoder()}, err
+		return Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Decoder: chat.NewDecoder()}, err
 	}
 	body, err := responses.EncodeRequest(call.Conversation, responses.Options{Model: call.UpstreamModel})
-	return Payload{catalog.Responses, rawjson.NewBody(body), responses.NewDecoder()}, err
+	return Payload{catalog.Responses, rawjson.NewBody(body), responses.NewDecoder(), call.Conversation.Stop}, err
 }

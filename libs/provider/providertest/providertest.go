@@ -1,7 +1,7 @@
 // Package providertest is the conformance suite that every provider passes. It consists of golden cases, one txtar
 // archive each. The comment of an archive has lines of the form `key: value`:
 //
-//	dialect: chat            dialect of the client: chat or responses
+//	dialect: chat            dialect of the client: chat, responses or messages
 //	endpoints: messages      dialects of the channel
 //	base_url: https://...    base URL of the channel
 //	model: claude-x          upstream's name of the model
@@ -212,7 +212,11 @@ func refusal(t *testing.T, err error) []byte {
 	if !errors.As(err, &p) {
 		t.Fatalf("not a problem: %v", err)
 	}
-	text, err := json.MarshalIndent(map[string]string{"kind": p.Kind.String(), "param": p.Param, "message": p.Text()}, "", "  ")
+	fields := map[string]string{"kind": p.Kind.String(), "param": p.Param, "message": p.Text()}
+	if p.Code != "" {
+		fields["code"] = p.Code
+	}
+	text, err := json.MarshalIndent(fields, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,9 +252,11 @@ func (c *golden) answer(call provider.Call, out provider.Request) *translate.Tra
 	if out.Decoder == nil {
 		return nil
 	}
-	return translate.NewTranslator(c.dialect, completion.Header{
-		ID: "0123456789abcdef", Model: call.Request.Model, Created: time.Unix(1_700_000_000, 0), Request: call.Conversation,
+	translator := translate.NewTranslator(c.dialect, completion.Header{
+		ID: "0123456789abcdef", Model: call.Request.Model, Created: time.Unix(1_700_000_000, 0), Request: call.Conversation, InputTokens: 12,
 	}, out.Decoder)
+	translator.StopAt(out.Stop)
+	return translator
 }
 
 // whole compares the response without streaming, and its usage.
@@ -269,7 +275,11 @@ func (c *golden) whole(t *testing.T, out provider.Request, call provider.Call, s
 		body = translated
 		c.expect(t, "client_answer.json", indent(t, body))
 	}
-	scanned, err := output.ScanResponse(body)
+	scan := output.ScanResponse
+	if c.dialect == catalog.Messages {
+		scan = output.ScanMessage
+	}
+	scanned, err := scan(body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,8 +338,11 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, s
 func (c *golden) metered(t *testing.T, stream []byte) (last *usage.Usage) {
 	t.Helper()
 	open := output.NewChatStream
-	if c.dialect == catalog.Responses {
+	switch c.dialect { //nolint:exhaustive // chat is the default; clients speak no other dialect
+	case catalog.Responses:
 		open = output.NewResponsesStream
+	case catalog.Messages:
+		open = output.NewMessagesStream
 	}
 	frames := open(bytes.NewReader(stream), maxFrame, nil)
 	for {

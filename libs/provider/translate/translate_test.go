@@ -49,7 +49,26 @@ func decoderOf(upstream catalog.Dialect, r *conversation.Request) provider.Decod
 	return chat.NewDecoder()
 }
 
-var clients = []catalog.Dialect{catalog.Chat, catalog.Responses}
+var clients = []catalog.Dialect{catalog.Chat, catalog.Responses, catalog.Messages}
+
+// scanAnswer reads a complete answer as the relay does for a client.
+func scanAnswer(client catalog.Dialect, body []byte) (output.Response, error) {
+	if client == catalog.Messages {
+		return output.ScanMessage(body)
+	}
+	return output.ScanResponse(body)
+}
+
+// open returns the stream of a client.
+func open(client catalog.Dialect, src io.Reader, limit int) *output.Stream {
+	switch client {
+	case catalog.Responses:
+		return output.NewResponsesStream(src, limit, nil)
+	case catalog.Messages:
+		return output.NewMessagesStream(src, limit, nil)
+	}
+	return output.NewChatStream(src, limit, nil)
+}
 
 func answer(client catalog.Dialect, decoder provider.Decoder) *translate.Translator {
 	head := completion.Header{ID: "0123", Model: "m", Created: time.Unix(1, 0), Request: request}
@@ -122,6 +141,20 @@ func TestStream_SendsOnlyWholeEventsOfAStreamThatIsCut(t *testing.T) {
 	}
 }
 
+func TestStopAt_EndsAStreamWithoutReadingTheRest(t *testing.T) {
+	for upstream, samples := range streams {
+		at := strings.Index(samples[0], "hi")
+		frame := at + strings.Index(samples[0][at:], "\n\n") + 2
+		translator := answer(catalog.Chat, decoders[upstream]())
+		translator.StopAt([]string{"i"})
+		rest := errors.New("the rest was read")
+		got, err := io.ReadAll(translator.Stream(io.MultiReader(strings.NewReader(samples[0][:frame]), iotest.ErrReader(rest)), maxFrame))
+		if err != nil || !strings.HasSuffix(string(got), "data: [DONE]\n\n") || !translator.Stopped() || strings.Contains(string(got), `"hi"`) {
+			t.Errorf("%s: %v after %s", upstream, err, got)
+		}
+	}
+}
+
 // A stream may last for minutes, and its request may hold megabytes of images.
 func TestTranslator_DoesNotRetainTheRequest(t *testing.T) {
 	for upstream := range decoders {
@@ -174,6 +207,11 @@ func FuzzStream(f *testing.F) {
 				if err := check(client, answer(client, decoder()).Stream(bytes.NewReader(sent), maxFrame)); err != nil {
 					t.Errorf("%s for %s: %v", upstream, client, err)
 				}
+				stopped := answer(client, decoder())
+				stopped.StopAt([]string{"i", "h!"})
+				if err := check(client, stopped.Stream(bytes.NewReader(sent), maxFrame)); err != nil {
+					t.Errorf("%s for %s, with stop sequences: %v", upstream, client, err)
+				}
 			}
 		}
 	})
@@ -192,7 +230,7 @@ func FuzzWhole(f *testing.F) {
 				if err != nil {
 					continue
 				}
-				if scanned, err := output.ScanResponse(body); err != nil || scanned.Error != nil {
+				if scanned, err := scanAnswer(client, body); err != nil || scanned.Error != nil {
 					t.Errorf("%s for %s: %v, %+v in %s", upstream, client, err, scanned.Error, body)
 				}
 			}
@@ -203,10 +241,14 @@ func FuzzWhole(f *testing.F) {
 // check reads a stream as its client would. It returns an error if the stream is malformed; a stream that ends with an
 // error is valid.
 func check(client catalog.Dialect, stream io.Reader) error {
-	if client == catalog.Responses {
-		return checkEvents(output.NewResponsesStream(stream, 64<<20, nil))
+	switch frames := open(client, stream, 64<<20); client {
+	case catalog.Responses:
+		return checkEvents(frames)
+	case catalog.Messages:
+		return checkMessage(frames)
+	default:
+		return checkChunks(frames)
 	}
-	return checkChunks(output.NewChatStream(stream, 64<<20, nil))
 }
 
 func checkChunks(frames *output.Stream) error {
@@ -251,5 +293,37 @@ func checkEvents(events *output.Stream) error {
 			return fmt.Errorf("number %d expected in %s (%w)", sequence, frame.Data, err)
 		}
 		ended = frame.Event.Terminal()
+	}
+}
+
+// checkMessage checks a messages stream: it begins once, has one open block at a time, and ends once.
+func checkMessage(stream *output.Stream) error {
+	begun, open, ended := false, false, false
+	for {
+		frame, err := stream.Next()
+		switch {
+		case errors.Is(err, io.EOF) && !ended:
+			return errors.New("the stream ends without a final event")
+		case err != nil:
+			return nil //nolint:nilerr // the relay ends the stream with an error
+		case frame.Err != nil:
+			return frame.Err
+		case ended:
+			return fmt.Errorf("a frame after the end: %s", frame.Data)
+		}
+		isStart := frame.Event.Name == "message_start"
+		switch name := frame.Event.Name; {
+		case frame.Chunk.Error != nil:
+			ended = true
+		case isStart == begun:
+			return fmt.Errorf("the stream begins twice or late: %s", frame.Data)
+		case name == "content_block_start" && open, name == "content_block_stop" && !open, frame.Event.Type == output.EventDelta && !open, name == "message_delta" && open:
+			return fmt.Errorf("not in a block of its own: %s", frame.Data)
+		case name == "content_block_start", name == "content_block_stop":
+			open = !open
+		case frame.Event.Terminal():
+			ended = true
+		}
+		begun = true
 	}
 }

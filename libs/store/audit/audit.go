@@ -44,6 +44,7 @@ type Entry struct {
 	Action    string         // such as "token.create"
 	Target    string         // id of the changed object
 	Detail    map[string]any // changed fields with their new values, never a secret
+	Before    map[string]any // the values of changed fields before, as far as they were recorded; only List sets it
 	Address   string         // address of the client, or its network; "" if it is not known
 	ActorID   uuid.UUID      // id of the user; uuid.Nil for a program. List does not return it
 	CreatedAt time.Time
@@ -71,9 +72,10 @@ func (s *Store) readAs(ctx context.Context, scope tenant.Scope, do func(*Store) 
 func key(r db.AuditRow) string { return r.ID.String() }
 
 func core(r db.AuditRow) Entry {
+	detail, before := field.SplitChanges(r.Detail)
 	return Entry{
 		ID: r.ID, TenantID: r.TenantID, Actor: r.Actor, Action: r.Action,
-		Target: r.Target, Detail: r.Detail, Address: r.Address, CreatedAt: r.CreatedAt,
+		Target: r.Target, Detail: detail, Before: before, Address: r.Address, CreatedAt: r.CreatedAt,
 	}
 }
 
@@ -88,7 +90,7 @@ type Query struct {
 	page.Page
 }
 
-// List lists the entries that the scope reaches, newest first. It needs the permission ReadAudit.
+// List lists the entries that the scope reaches, newest first, or sorted by created_at. It needs the permission ReadAudit.
 func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (found page.List[Entry], err error) {
 	defer db.Wrap(&err, "read audit log")
 
@@ -100,7 +102,7 @@ func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (foun
 		if err != nil {
 			return err
 		}
-		found, err = page.RowsOf(page.NewestFirst, key, core).Read(ctx, query.matching(q), query.Page)
+		found, err = page.RowsOf(page.NewestFirst, key, core).SortedBy().Read(ctx, query.matching(q), query.Page)
 		return err
 	})
 	return found, err

@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -36,6 +37,7 @@ type ChannelPatch struct {
 	Status   *tenant.Status
 
 	OnDisconnect *catalog.Disconnect
+	Unpriced     *charge.Policy
 	Settings     *catalog.Settings
 }
 
@@ -56,6 +58,7 @@ type channelRow struct {
 	CreatedAt time.Time              `bun:"created_at"`
 
 	OnDisconnect catalog.Disconnect `bun:"on_disconnect"`
+	Unpriced     charge.Policy      `bun:"unpriced"`
 	Settings     catalog.Settings   `bun:"settings,type:json"`
 	// AccountOf is the setting of the same name. It has a column of its own, because tenants may not read the other
 	// settings and must not see the models of other tenants' channels.
@@ -70,7 +73,7 @@ func (r channelRow) core() catalog.Channel {
 	return catalog.Channel{
 		ID: r.ID, Name: r.Name, Type: r.Type, BaseURL: r.BaseURL, Credentials: r.Keys, Dialects: r.Dialects, Models: r.Models,
 		Priority: r.Priority, Weight: r.Weight, Status: r.Status, CreatedAt: r.CreatedAt, OnDisconnect: r.OnDisconnect,
-		Settings: r.Settings,
+		Unpriced: r.Unpriced, Settings: r.Settings,
 	}
 }
 
@@ -89,6 +92,9 @@ func (r channelRow) check() error {
 		}
 	}
 	channel := r.core()
+	if !r.Unpriced.Valid() {
+		return problem.New(problem.InvalidType, "unpriced must be one of: refuse, allow").At("unpriced")
+	}
 	if !r.OnDisconnect.Valid() {
 		return problem.New(problem.InvalidType, "on_disconnect must be one of: cancel, drain").At("on_disconnect")
 	}
@@ -97,14 +103,14 @@ func (r channelRow) check() error {
 
 // CreateChannel stores a channel. Its credentials are sealed already, and the store never sees them in the
 // clear. A name that exists already is a Conflict problem. An empty Status means enabled, an empty OnDisconnect
-// means cancel.
+// means cancel, and an empty Unpriced means refuse.
 func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog.Channel) (_ catalog.Channel, err error) {
 	defer db.Wrap(&err, "create channel")
 
 	row := channelRow{
 		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: field.OrEmpty(c.Credentials), Dialects: c.Dialects, Models: c.Models,
 		Priority: c.Priority, Weight: c.Weight, Status: tenant.OrEnabled(c.Status), CreatedAt: s.db.Now(),
-		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.DisconnectCancel), Settings: c.Settings,
+		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.DisconnectCancel), Unpriced: cmp.Or(c.Unpriced, charge.Refuse), Settings: c.Settings,
 		AccountOf: c.Settings.AccountOf,
 	}
 	if err := field.First(permission.Check(scope, permission.WritePlatform), row.check()); err != nil {
@@ -122,7 +128,7 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.create", Target: row.ID.String(), Detail: field.Changes{
 			"name": row.Name, "type": row.Type, "base_url": row.BaseURL, "keys": len(row.Keys), "endpoints": row.Dialects,
 			"models": row.Models, "priority": row.Priority, "weight": row.Weight, "status": row.Status,
-			"on_disconnect": row.OnDisconnect, "settings": settingsDetail(&row.Settings),
+			"on_disconnect": row.OnDisconnect, "unpriced": row.Unpriced, "settings": settingsDetail(&row.Settings),
 		}})
 	})
 	if err != nil {
@@ -156,7 +162,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 			return err
 		}
 		q := tx.db.NewUpdate().Model(&row).
-			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "on_disconnect", "settings", "account_of")
+			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "on_disconnect", "unpriced", "settings", "account_of")
 		if err := tx.db.Update(ctx, q, "name"); err != nil {
 			return err
 		}
@@ -189,7 +195,8 @@ func (r *channelRow) drop(before *catalog.Channel, p *ChannelPatch, changed fiel
 	if p.Keys == nil {
 		r.Keys = []catalog.SealedSecret{}
 		p.Keys = &r.Keys
-		changed["keys"], changed["dropped_keys"] = 0, len(before.Credentials)
+		changed.Note("keys", len(before.Credentials), 0)
+		changed["dropped_keys"] = len(before.Credentials)
 	}
 	return nil
 }
@@ -205,14 +212,17 @@ func (r *channelRow) apply(p ChannelPatch) field.Changes {
 	field.Assign(changed, "weight", &r.Weight, p.Weight)
 	field.Assign(changed, "status", &r.Status, p.Status)
 	field.Assign(changed, "on_disconnect", &r.OnDisconnect, p.OnDisconnect)
+	field.Assign(changed, "unpriced", &r.Unpriced, p.Unpriced)
 	if p.Settings != nil && !p.Settings.Equal(&r.Settings) {
+		before := settingsDetail(&r.Settings)
 		r.Settings, r.AccountOf = *p.Settings, p.Settings.AccountOf
-		changed["settings"] = settingsDetail(&r.Settings)
+		changed.Note("settings", before, settingsDetail(&r.Settings))
 	}
 	// Sealing is randomized, so the same keys have other bytes each time: given keys always count as a change.
 	if p.Keys != nil {
+		before := len(r.Keys)
 		r.Keys = field.OrEmpty(*p.Keys)
-		changed["keys"] = len(r.Keys)
+		changed.Note("keys", before, len(r.Keys))
 	}
 	return changed
 }

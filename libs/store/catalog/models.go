@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,6 +28,12 @@ type ModelPatch struct {
 	Free      *bool
 	MaxOutput *int64
 	Limits    limit.Change
+
+	Routing *catalog.Routing
+
+	ContextLength    *int64
+	InputModalities  *[]catalog.Modality
+	OutputModalities *[]catalog.Modality
 }
 
 // modelRow is a row of models. Its id is the public model name.
@@ -39,6 +47,11 @@ type modelRow struct {
 	MaxOutput int64             `bun:"max_output"`
 	CreatedAt time.Time         `bun:"created_at"`
 	Limits    field.RateColumns `bun:"embed:limit_"`
+
+	Routing          catalog.Routing    `bun:"routing"`
+	ContextLength    int64              `bun:"context_length"`
+	InputModalities  []catalog.Modality `bun:"input_modalities,type:jsonb"`
+	OutputModalities []catalog.Modality `bun:"output_modalities,type:jsonb"`
 }
 
 func (r modelRow) key() string { return r.ID }
@@ -46,8 +59,17 @@ func (r modelRow) key() string { return r.ID }
 func (r modelRow) core() catalog.Model {
 	return catalog.Model{
 		ID: r.ID, OwnedBy: r.OwnedBy, Status: r.Status, Free: r.Free, MaxOutput: r.MaxOutput,
-		Limits: r.Limits.Core(), CreatedAt: r.CreatedAt,
+		Limits: r.Limits.Core(), CreatedAt: r.CreatedAt, Routing: r.Routing,
+		ContextLength: r.ContextLength, Modalities: catalog.Modalities{Input: r.InputModalities, Output: r.OutputModalities},
 	}
+}
+
+// noteFacts adds the context length and the modalities to the detail of an audit entry, as far as they are known.
+func (r modelRow) noteFacts(detail field.Changes) {
+	var unknown modelRow
+	field.Assign(detail, "context_length", &unknown.ContextLength, &r.ContextLength)
+	field.AssignList(detail, "modalities.input", &unknown.InputModalities, &r.InputModalities)
+	field.AssignList(detail, "modalities.output", &unknown.OutputModalities, &r.OutputModalities)
 }
 
 // check returns a problem that names the first invalid field.
@@ -58,7 +80,13 @@ func (r modelRow) check() error {
 	if r.MaxOutput < 0 {
 		return problem.New(problem.InvalidType, "max_output must not be negative").At("max_output")
 	}
-	return field.First(catalog.CheckModelID(r.ID), tenant.CheckStatus(r.Status), tenant.CheckLimits(r.Limits.Core()))
+	if !r.Routing.Valid() {
+		return problem.New(problem.InvalidType, "routing must be one of: weighted, cheapest").At("routing")
+	}
+	return field.First(
+		catalog.CheckModelID(r.ID), tenant.CheckStatus(r.Status), tenant.CheckLimits(r.Limits.Core()), catalog.CheckContextLength(r.ContextLength),
+		catalog.CheckModalities("modalities.input", r.InputModalities), catalog.CheckModalities("modalities.output", r.OutputModalities),
+	)
 }
 
 // CreateModel stores a model with its first price, which holds from now on. The rates must charge something
@@ -67,9 +95,16 @@ func (r modelRow) check() error {
 func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.Model, rates pricing.Rates) (_ catalog.Model, err error) {
 	defer db.Wrap(&err, "create model")
 
+	return s.createModel(ctx, scope, m, rates, field.Changes{})
+}
+
+// createModel creates a model as CreateModel does. The entries of the audit log, of the model and of its price, get the
+// detail too.
+func (s *Store) createModel(ctx context.Context, scope tenant.Scope, m catalog.Model, rates pricing.Rates, also field.Changes) (_ catalog.Model, err error) {
 	row := modelRow{
 		ID: m.ID, OwnedBy: m.OwnedBy, Status: tenant.OrEnabled(m.Status), Free: m.Free, MaxOutput: m.MaxOutput, CreatedAt: s.db.Now(),
-		Limits: field.RateColumns(m.Limits),
+		Limits: field.RateColumns(m.Limits), ContextLength: m.ContextLength, Routing: cmp.Or(m.Routing, catalog.Weighted),
+		InputModalities: field.OrEmpty(m.Modalities.Input), OutputModalities: field.OrEmpty(m.Modalities.Output),
 	}
 	if err := field.First(permission.Check(scope, permission.WritePlatform), row.check(), rates.Check(m.Free)); err != nil {
 		return catalog.Model{}, err
@@ -80,13 +115,15 @@ func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.M
 		}
 		// A price that charges nothing would only be noise in the list of versions.
 		if charged := rates.Check(false) == nil; charged {
-			if _, err := tx.CreatePrice(ctx, scope, pricing.Price{Model: m.ID, Rates: rates}); err != nil {
+			if _, err := tx.createPrice(ctx, scope, pricing.Price{Model: m.ID, Rates: rates}, maps.Clone(also)); err != nil {
 				return err
 			}
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		detail := field.Changes{"owned_by": row.OwnedBy, "status": row.Status, "free": row.Free, "max_output": row.MaxOutput}
+		detail := field.Changes{"owned_by": row.OwnedBy, "status": row.Status, "free": row.Free, "max_output": row.MaxOutput, "routing": row.Routing}
+		maps.Copy(detail, also)
 		field.NoteRates(detail, m.Limits)
+		row.noteFacts(detail)
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "model.create", Target: m.ID, Detail: detail})
 	})
 	if err != nil {
@@ -113,7 +150,12 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 		field.Assign(changed, "status", &row.Status, p.Status)
 		field.Assign(changed, "free", &row.Free, p.Free)
 		field.Assign(changed, "max_output", &row.MaxOutput, p.MaxOutput)
+		field.Assign(changed, "routing", &row.Routing, p.Routing)
+		field.Assign(changed, "context_length", &row.ContextLength, p.ContextLength)
+		field.AssignList(changed, "modalities.input", &row.InputModalities, p.InputModalities)
+		field.AssignList(changed, "modalities.output", &row.OutputModalities, p.OutputModalities)
 		row.Limits.Assign(changed, p.Limits)
+		row.InputModalities, row.OutputModalities = field.OrEmpty(row.InputModalities), field.OrEmpty(row.OutputModalities)
 		if err := row.check(); err != nil || len(changed) == 0 {
 			return err
 		}
@@ -122,7 +164,7 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 				return err
 			}
 		}
-		_, err = tx.db.NewUpdate().Model(&row).Column("owned_by", "status", "free", "max_output").Column(field.RateNames[:]...).WherePK().Exec(ctx)
+		_, err = tx.db.NewUpdate().Model(&row).Column("owned_by", "status", "free", "max_output", "routing", "context_length", "input_modalities", "output_modalities").Column(field.RateNames[:]...).WherePK().Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -137,18 +179,23 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 
 // checkPriced returns a MissingParameter problem unless the current price of the model charges something.
 func (s *Store) checkPriced(ctx context.Context, model string) error {
+	price, err := s.currentPrice(ctx, model)
+	if err != nil {
+		return err
+	}
+	return price.Rates.Check(false)
+}
+
+// currentPrice returns the price of the model that is in effect now, or a zero price if there is none.
+func (s *Store) currentPrice(ctx context.Context, model string) (pricing.Price, error) {
 	// The order of pricing.Book: the newest effective_from, and of equal ones the newest id.
 	var rows []priceRow
 	err := s.db.NewSelect().Model(&rows).Where("model = ?", model).Where("effective_from <= ?", s.db.Now()).Where("withdrawn_at IS NULL").
 		OrderExpr("effective_from DESC, id DESC").Limit(1).Scan(ctx)
-	if err != nil {
-		return err
+	if err != nil || len(rows) == 0 {
+		return pricing.Price{}, err
 	}
-	var rates pricing.Rates
-	if len(rows) > 0 {
-		rates = rows[0].core().Rates
-	}
-	return rates.Check(false)
+	return rows[0].core(), nil
 }
 
 // Models lists all models in the order of their ids.

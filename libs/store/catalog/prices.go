@@ -75,6 +75,11 @@ func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.P
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return pricing.Price{}, err
 	}
+	return s.createPrice(ctx, scope, p, field.Changes{})
+}
+
+// createPrice adds a version as CreatePrice does. The entry of the audit log gets the detail too.
+func (s *Store) createPrice(ctx context.Context, scope tenant.Scope, p pricing.Price, detail field.Changes) (_ pricing.Price, err error) {
 	p.WithdrawnAt = time.Time{}
 	err = s.atomically(ctx, func(tx *Store) (err error) {
 		model, err := tx.model(ctx, p.Model)
@@ -92,9 +97,8 @@ func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.P
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "price.create", Target: p.ID.String(), Detail: field.Changes{
-			"model": p.Model, "effective_from": p.EffectiveFrom, "rates": p.Rates,
-		}})
+		detail["model"], detail["effective_from"], detail["rates"] = p.Model, p.EffectiveFrom, p.Rates
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "price.create", Target: p.ID.String(), Detail: detail})
 	})
 	if err != nil {
 		return pricing.Price{}, err

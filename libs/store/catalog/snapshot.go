@@ -20,7 +20,7 @@ import (
 //
 // For scopes that reach one tenant only, channels have no credentials, base URLs, upstream models and settings,
 // and of groups and rules there are only those that users of the tenant have. Channels whose account belongs to another
-// tenant are missing, and so are the models that only such channels serve.
+// tenant are missing, and so are the models that only such channels serve. Costs of channels are missing, too.
 func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (_ *snapshot.Snapshot, err error) {
 	defer db.Wrap(&err, "read snapshot")
 
@@ -46,7 +46,11 @@ func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (_ *snapshot.S
 		}
 	}
 	book := pricing.NewBook(field.Map(rows.prices, priceRow.core), field.Map(rows.rules, ruleRow.core))
-	return snapshot.New(rows.version, field.Map(rows.groups, groupRow.core), models, channels, book), nil
+	read := snapshot.New(rows.version, field.Map(rows.groups, groupRow.core), models, channels, book)
+	if scope.Everywhere() {
+		read.Costs = pricing.NewCostBook(field.Map(rows.costs, channelCostRow.core))
+	}
+	return read, nil
 }
 
 // withoutForeign returns the channels without those whose account belongs to another tenant, and the models without
@@ -79,6 +83,7 @@ type snapshotRows struct {
 	rules    []ruleRow
 	channels []channelRow
 	disabled []disabledRow
+	costs    []channelCostRow // only for scopes that reach everything
 }
 
 // read reads the rows that the scope may see. The version is read first, in the same transaction: a relay that
@@ -90,17 +95,19 @@ func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) 
 	// These queries have no LIMIT: the catalog is small and the relay needs all of it.
 	groups, rules := in.NewSelect().Model(&r.groups), in.NewSelect().Model(&r.rules)
 	channels, disabled := in.NewSelect().Model(&r.channels), in.NewSelect().Model(&r.disabled)
+	costs := in.NewSelect().Model(&r.costs)
 	if !scope.Everywhere() {
 		// Of other groups a tenant must not even learn that they exist, since names and prices may be confidential.
 		const own = "r.? IN (SELECT group_id FROM users WHERE tenant_id = ?)"
 		groups = groups.Where(own, bun.Ident("id"), scope.Tenant())
 		rules = rules.Where(own, bun.Ident("group_id"), scope.Tenant())
 		channels, disabled = channels.Column(tenantColumns[:]...), nil
+		costs = nil
 		if err := in.NewSelect().Table("tenants").Column("slug").Where("id = ?", scope.Tenant()).Scan(ctx, &r.slug); err != nil {
 			return err
 		}
 	}
-	for _, q := range []*bun.SelectQuery{groups, in.NewSelect().Model(&r.models), in.NewSelect().Model(&r.prices), rules, channels, disabled} {
+	for _, q := range []*bun.SelectQuery{groups, in.NewSelect().Model(&r.models), in.NewSelect().Model(&r.prices), rules, channels, disabled, costs} {
 		if q == nil {
 			continue
 		}

@@ -2,11 +2,14 @@ package db
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/action"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/field"
 )
@@ -37,14 +40,21 @@ type Mutation struct {
 }
 
 // Record writes a mutation to the audit log, with the scope as its actor. Call it in the transaction of the
-// mutation, so that the log has an entry exactly if the mutation was committed.
+// mutation, so that the log has an entry exactly if the mutation was committed. An action that package action does not have
+// is an error.
 func (d *DB) Record(ctx context.Context, scope tenant.Scope, m Mutation) error {
+	if !action.Known(m.Action) {
+		return fmt.Errorf("the audit log has no action %q", m.Action)
+	}
 	id, err := uuid.NewV7()
 	if err != nil {
 		return err
 	}
 	if m.Detail == nil {
 		m.Detail = field.Changes{}
+	}
+	if strings.HasSuffix(m.Action, ".create") {
+		m.Detail.Forget()
 	}
 	row := (&AuditRow{
 		ID: id, TenantID: m.Tenant, ActorID: scope.Actor(), Actor: scope.Name(),

@@ -9,8 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
@@ -35,6 +33,24 @@ func Refusal(err error) error {
 	return errors.Join(ErrRefused, err)
 }
 
+// liteError is an error of SQLite. The interface stands for *sqlite.Error of the driver, so that programs without SQLite
+// do not contain it.
+type liteError interface {
+	error
+	Code() int // result code of SQLite; the lowest 8 bits are the primary code
+}
+
+// Result codes of SQLite, see https://sqlite.org/rescode.html.
+const (
+	liteBusy       = 5
+	liteTooBig     = 18
+	liteConstraint = 19
+	liteMismatch   = 20
+	liteRange      = 25
+	litePrimaryKey = liteConstraint | 6<<8
+	liteUnique     = liteConstraint | 8<<8
+)
+
 // refused reports whether the data caused the error, by the error codes of the two databases.
 func refused(err error) bool {
 	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) {
@@ -44,9 +60,9 @@ func refused(err error) bool {
 		}
 		return false
 	}
-	if lite := (*sqlite.Error)(nil); errors.As(err, &lite) {
+	if lite := liteError(nil); errors.As(err, &lite) {
 		switch lite.Code() & 0xff {
-		case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_RANGE:
+		case liteConstraint, liteTooBig, liteMismatch, liteRange:
 			return true
 		}
 	}
@@ -55,8 +71,8 @@ func refused(err error) bool {
 
 // busy reports whether SQLite refused because another connection has the file locked.
 func busy(err error) bool {
-	lite := (*sqlite.Error)(nil)
-	return errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_BUSY
+	lite := liteError(nil)
+	return errors.As(err, &lite) && lite.Code()&0xff == liteBusy
 }
 
 // uniqueViolation is the SQLSTATE of Postgres for a duplicate key.
@@ -67,8 +83,8 @@ func Duplicate(err error) bool {
 	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) {
 		return pg.Code == uniqueViolation
 	}
-	if lite := (*sqlite.Error)(nil); errors.As(err, &lite) {
-		return lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || lite.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+	if lite := liteError(nil); errors.As(err, &lite) {
+		return lite.Code() == liteUnique || lite.Code() == litePrimaryKey
 	}
 	return false
 }

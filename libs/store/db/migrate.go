@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -16,6 +17,7 @@ import (
 const (
 	migrationsTable = "bun_migrations"
 	migrationsLock  = 0x746f6c6c // "toll": key of the Postgres advisory lock
+	lockInterval    = 100 * time.Millisecond
 )
 
 // errApplied ends a migration step that another process applied after this process had listed the missing
@@ -65,7 +67,7 @@ func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Con
 		return err
 	}
 	defer conn.Close() //nolint:errcheck // gives the connection back
-	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock(?)", migrationsLock); err != nil {
+	if err := lockMigrations(ctx, conn); err != nil {
 		return err
 	}
 	done := d.migrate(ctx, p)
@@ -80,16 +82,31 @@ func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Con
 	return errors.Join(done, err)
 }
 
+// lockMigrations takes the advisory lock of migrations. It asks for the lock again and again. A statement that waited for it
+// would hold a snapshot, and the process with the lock would wait for that snapshot when it builds an index concurrently:
+// the two would wait for each other.
+func lockMigrations(ctx context.Context, conn bun.Conn) error {
+	for {
+		var locked bool
+		if err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock(?)", migrationsLock).Scan(&locked); err != nil || locked {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lockInterval):
+		}
+	}
+}
+
 // migrate applies the missing steps. It starts over if another process applied a step meanwhile, and retries a
 // step that waited too long for a lock.
 func (d *DB) migrate(ctx context.Context, p Patience) error {
-	steps, err := d.steps()
+	steps, err := d.steps(p)
 	if err != nil {
 		return err
 	}
-	migrator := migrate.NewMigrator(d.write, steps,
-		migrate.WithMarkAppliedOnSuccess(true), migrate.WithUpsert(true),
-		migrate.BeforeMigration(d.beforeStep(p)), migrate.AfterMigration(markApplied))
+	migrator := migrate.NewMigrator(d.write, steps, migrate.WithMarkAppliedOnSuccess(true), migrate.WithUpsert(true))
 	if err := migrator.Init(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -113,36 +130,68 @@ func (d *DB) migrate(ctx context.Context, p Patience) error {
 	}
 }
 
-// beforeStep returns the hook that runs first in the transaction of each step. It limits the waits for locks
-// and refuses a step that is applied already.
-func (d *DB) beforeStep(p Patience) migrate.MigrationHook {
-	return func(ctx context.Context, tx bun.IConn, step *migrate.Migration) error {
-		if d.Postgres() {
-			if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL lock_timeout = '%dms'", p.Lock.Milliseconds())); err != nil {
-				return err
-			}
-		}
-		return refuseApplied(ctx, tx, step)
+// kind returns the name of this kind of database in package migrations.
+func (d *DB) kind() string {
+	if d.Postgres() {
+		return "postgres"
 	}
+	return "sqlite"
 }
 
-// steps returns the migrations for this kind of database.
-func (d *DB) steps() (*migrate.Migrations, error) {
-	database := "sqlite"
-	if d.Postgres() {
-		database = "postgres"
+// steps returns the migrations for this kind of database. Migrations.Discover would do it too, but it can fill in
+// templates, which look methods up by their names, and so make the linker keep every method of the program.
+func (d *DB) steps(p Patience) (*migrate.Migrations, error) {
+	files, err := migrations.Paths(d.kind())
+	if err != nil {
+		return nil, err
 	}
 	steps := migrate.NewMigrations()
-	for _, folder := range migrations.Folders(database) {
-		files, err := fs.Sub(migrations.Files, folder)
-		if err != nil {
-			return nil, err
-		}
-		if err := steps.Discover(files); err != nil {
-			return nil, err
-		}
+	for _, file := range files {
+		steps.Add(migrate.Migration{Name: stepName(file), Up: func(ctx context.Context, _ *migrate.Migrator, step *migrate.Migration) error {
+			return d.applyFile(ctx, p, file, step)
+		}})
 	}
 	return steps, nil
+}
+
+// stepName returns the number at the beginning of a file's name.
+func stepName(file string) string {
+	number, _, _ := strings.Cut(path.Base(file), "_")
+	return number
+}
+
+// applyFile applies a step, in a transaction if the name of its file says so.
+func (d *DB) applyFile(ctx context.Context, p Patience, file string, step *migrate.Migration) error {
+	text, err := migrations.Files.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if strings.HasSuffix(file, ".tx.up.sql") {
+		return d.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error { return d.apply(ctx, tx, p, string(text), step) })
+	}
+	conn, err := d.write.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // gives the connection back
+	return d.apply(ctx, conn, p, string(text), step)
+}
+
+// apply runs the text of a step. Before, it limits the waits for locks and refuses a step that is applied already. After,
+// it records the step.
+func (d *DB) apply(ctx context.Context, on bun.IConn, p Patience, text string, step *migrate.Migration) error {
+	if d.Postgres() {
+		if _, err := on.ExecContext(ctx, fmt.Sprintf("SET LOCAL lock_timeout = '%dms'", p.Lock.Milliseconds())); err != nil {
+			return err
+		}
+	}
+	if err := refuseApplied(ctx, on, step); err != nil {
+		return err
+	}
+	if _, err := on.ExecContext(ctx, text); err != nil {
+		return err
+	}
+	return markApplied(ctx, on, step)
 }
 
 // refuseApplied returns errApplied if the step is applied already. It runs inside the step's transaction
@@ -171,7 +220,7 @@ func markApplied(ctx context.Context, tx bun.IConn, step *migrate.Migration) err
 // Ping returns nil if the database answers and has every migration that this program knows. A schema that is
 // newer than the program is fine.
 func (d *DB) Ping(ctx context.Context) error {
-	steps, err := d.steps()
+	steps, err := migrations.Paths(d.kind())
 	if err != nil {
 		return err
 	}
@@ -183,9 +232,9 @@ func (d *DB) Ping(ctx context.Context) error {
 	for _, name := range names {
 		applied[name] = true
 	}
-	for _, step := range steps.Sorted() {
-		if !applied[step.Name] {
-			return fmt.Errorf("the schema is older than this program: migration %s is missing", step.Name)
+	for _, step := range steps {
+		if name := stepName(step); !applied[name] {
+			return fmt.Errorf("the schema is older than this program: migration %s is missing", name)
 		}
 	}
 	return nil

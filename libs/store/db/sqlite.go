@@ -7,13 +7,12 @@ import (
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
-	_ "modernc.org/sqlite" // the driver
 )
 
 // sqliteReaders is the number of connections that read if Options has none.
 const sqliteReaders = 4
 
-// openSQLite creates a pool of one connection that writes, and a pool of a few that read. With one writing
+// openSQLite needs the driver that package sqlite registers. It creates a pool of one connection that writes, and a pool of a few that read. With one writing
 // connection, writers queue up in the program, in order, instead of polling for the lock of the file. Commits
 // are synchronous (FULL): they survive a power failure.
 func openSQLite(o Options, path string) (*database, error) {

@@ -3,8 +3,6 @@ package identity
 import (
 	"cmp"
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -25,12 +23,15 @@ import (
 // changes, Name has 1 to 200 characters. Caps are spending limits per day, week and month, in addition to the
 // quota.
 type NewTenant struct {
-	Slug, Name string
-	Quota      money.Amount // granted at creation, at least 0
-	Caps       quota.Caps
-	QuotaMode  tenant.QuotaMode     // "": tenant.QuotaHard
-	OutputCap  tenant.OutputCap     // "": tenant.OutputCapAuto
-	Session    quotadb.SessionLimit // for the quota
+	Slug, Name    string
+	Quota         money.Amount // granted at creation, at least 0
+	Caps          quota.Caps
+	QuotaMode     tenant.QuotaMode     // "": tenant.QuotaHard
+	OutputCap     tenant.OutputCap     // "": tenant.OutputCapAuto
+	OptionalTools tenant.OptionalTools // "": tenant.LeaveOut
+	IncludeQuota  bool
+	MetadataTags  string               // as attribution.NamesOf returns it
+	Session       quotadb.SessionLimit // for the quota
 }
 
 // TenantPatch changes the fields that are not nil. A disabled tenant cannot call models, and its users cannot
@@ -42,6 +43,10 @@ type TenantPatch struct {
 
 	QuotaMode *tenant.QuotaMode
 	OutputCap *tenant.OutputCap
+
+	OptionalTools *tenant.OptionalTools
+	IncludeQuota  *bool
+	MetadataTags  *string // as attribution.NamesOf returns it
 
 	RequireSecondFactor *bool
 }
@@ -58,7 +63,8 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 		return tenant.Tenant{}, problem.New(problem.InvalidType, "quota must not be negative").At("quota")
 	}
 	mode, outputCap := cmp.Or(n.QuotaMode, tenant.QuotaHard), cmp.Or(n.OutputCap, tenant.OutputCapAuto)
-	if err := field.First(checkQuotaMode(mode), checkOutputCap(outputCap)); err != nil {
+	optionalTools := cmp.Or(n.OptionalTools, tenant.LeaveOut)
+	if err := field.First(checkQuotaMode(mode), checkOutputCap(outputCap), checkOptionalTools(optionalTools)); err != nil {
 		return tenant.Tenant{}, err
 	}
 	id, err := uuid.NewV7()
@@ -66,7 +72,8 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 		return tenant.Tenant{}, err
 	}
 	row := person.TenantRow{
-		ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, QuotaMode: mode, OutputCap: outputCap, CreatedAt: s.db.Now(),
+		ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, QuotaMode: mode, OutputCap: outputCap, IncludeQuota: n.IncludeQuota,
+		OptionalTools: optionalTools, MetadataTags: n.MetadataTags, CreatedAt: s.db.Now(),
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
 		if err := tx.db.Insert(ctx, &row, "slug"); err != nil {
@@ -85,7 +92,7 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 				return err
 			}
 		}
-		detail := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode, "output_cap": outputCap}
+		detail := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode, "output_cap": outputCap, "optional_tools": optionalTools, "include_quota": n.IncludeQuota, "metadata_tags": n.MetadataTags}
 		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), quotadb.CapsAt(n.Caps), detail); err != nil {
 			return err
 		}
@@ -114,13 +121,22 @@ func checkOutputCap(outputCap tenant.OutputCap) error {
 	return nil
 }
 
-// UpdateTenant changes a tenant. An owner may change only the name of their own tenant, and whether its users need a
-// second factor; an operator may change every field of every tenant.
+// checkOptionalTools returns an InvalidType problem for an unknown value.
+func checkOptionalTools(optional tenant.OptionalTools) error {
+	if !optional.Valid() {
+		return problem.New(problem.InvalidType, "optional_tools must be one of: leave_out, refuse").At("optional_tools")
+	}
+	return nil
+}
+
+// UpdateTenant changes a tenant. An owner may change only the name of their own tenant, whether its users need a second
+// factor, whether answers show the quota, whether optional tools may be left out, and the keys of metadata that are tags;
+// an operator may change every field of every tenant.
 func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "update tenant")
 
 	// own is true if an owner changes what owners may change of their own tenant.
-	own := p == TenantPatch{Name: p.Name, RequireSecondFactor: p.RequireSecondFactor} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
+	own := p == TenantPatch{Name: p.Name, IncludeQuota: p.IncludeQuota, OptionalTools: p.OptionalTools, MetadataTags: p.MetadataTags, RequireSecondFactor: p.RequireSecondFactor} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
 	if err := permission.Check(scope, permission.WritePlatform); err != nil && !own {
 		return tenant.Tenant{}, err
 	}
@@ -134,15 +150,19 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 		field.Assign(changed, "status", &row.Status, p.Status)
 		field.Assign(changed, "quota_mode", &row.QuotaMode, p.QuotaMode)
 		field.Assign(changed, "output_cap", &row.OutputCap, p.OutputCap)
+		field.Assign(changed, "include_quota", &row.IncludeQuota, p.IncludeQuota)
+		field.Assign(changed, "optional_tools", &row.OptionalTools, p.OptionalTools)
+		field.Assign(changed, "metadata_tags", &row.MetadataTags, p.MetadataTags)
 		field.Assign(changed, "require_second_factor", &row.RequireSecondFactor, p.RequireSecondFactor)
 		if err := field.First(
 			changed.Check("name", tenant.CheckName(row.Name)), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode), checkOutputCap(row.OutputCap),
+			checkOptionalTools(row.OptionalTools),
 		); err != nil {
 			return err
 		}
-		// The keys of changed are the names of the columns.
+		// The names in changed are those of the columns.
 		if len(changed) > 0 {
-			if _, err := tx.db.NewUpdate().Model(&row).Column(slices.Sorted(maps.Keys(changed))...).WherePK().Exec(ctx); err != nil {
+			if _, err := tx.db.NewUpdate().Model(&row).Column(changed.Names()...).WherePK().Exec(ctx); err != nil {
 				return err
 			}
 		}
@@ -191,7 +211,7 @@ func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where strin
 	return row.Core(), nil
 }
 
-// Tenants lists all tenants, oldest first. A search looks at slugs, names and ids. Only operators and programs
+// Tenants lists all tenants, oldest first, or sorted by created_at or name. A search looks at slugs, names and ids. Only operators and programs
 // may call it.
 func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[tenant.Tenant], err error) {
 	defer db.Wrap(&err, "read tenants")
@@ -199,7 +219,8 @@ func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[tenant.Tenant]{}, err
 	}
-	return page.RowsOf(page.OldestFirst, person.TenantRow.Key, person.TenantRow.Core).Search(ctx, s.db, s.db.NewSelect(), asked, page.Fields{Texts: []string{"slug", "name"}})
+	rows := page.RowsOf(page.OldestFirst, person.TenantRow.Key, person.TenantRow.Core).SortedBy(page.Text("name", func(r person.TenantRow) string { return r.Name }))
+	return rows.Search(ctx, s.db, s.db.NewSelect(), asked, page.Fields{Texts: []string{"slug", "name"}})
 }
 
 // TenantNames returns the names of the given tenants by id. It leaves out ids that do not exist. Only operators

@@ -7,6 +7,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/email"
+	"github.com/tollgate/tollgate/libs/core/language"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -203,6 +204,31 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 	return row.Core(), nil
 }
 
+// SetLanguage sets the language of the user of the scope, and records the change in the audit log. The scope must be that
+// of a user. A language that does not exist is an InvalidType problem.
+func (s *Store) SetLanguage(ctx context.Context, scope tenant.Scope, tag language.Tag) (err error) {
+	defer db.Wrap(&err, "set language")
+
+	if scope.Role() == "" || scope.Actor() == uuid.Nil {
+		return problem.New(problem.Forbidden, "only users have a language")
+	}
+	if !tag.Valid() {
+		return problem.New(problem.InvalidType, "language must be one of: en, zh-Hans").At("language")
+	}
+	return s.writeAs(ctx, scope, func(tx *Store) error {
+		row, err := person.FindUser(ctx, tx.db, scope.Actor())
+		if err != nil || row.Language == tag {
+			return err
+		}
+		changed := field.Changes{}
+		field.Assign(changed, "language", &row.Language, &tag)
+		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column("language"), "user"); err != nil {
+			return err
+		}
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: changed})
+	})
+}
+
 // userChange holds the values that saveUser stores besides the row: the changed fields, for the audit log, the
 // password's hash, and caps.
 type userChange struct {
@@ -367,8 +393,8 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 	return emails, nil
 }
 
-// Users lists the users of one tenant, or with uuid.Nil of all tenants that the scope reaches, oldest first. A
-// search looks at e-mail addresses and ids. Members may not call it.
+// Users lists the users of one tenant, or with uuid.Nil of all tenants that the scope reaches, oldest first, or
+// sorted by created_at. A search looks at e-mail addresses and ids. Members may not call it.
 func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (_ page.List[tenant.User], err error) {
 	defer db.Wrap(&err, "read users")
 
@@ -381,7 +407,7 @@ func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUI
 		if err != nil {
 			return err
 		}
-		found, err = page.RowsOf(page.OldestFirst, person.UserRow.Key, person.UserRow.Core).Search(ctx, in.db, q, asked, page.Fields{Texts: []string{"email", "claimed_email"}})
+		found, err = page.RowsOf(page.OldestFirst, person.UserRow.Key, person.UserRow.Core).SortedBy().Search(ctx, in.db, q, asked, page.Fields{Texts: []string{"email", "claimed_email"}})
 		return err
 	})
 	return found, err

@@ -40,7 +40,7 @@ func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) 
 	if err != nil {
 		return nil, err
 	}
-	return field.Map(rows, logRow.core), nil
+	return field.Map(rows, func(r logRow) usage.Log { return r.shownTo(scope) }), nil
 }
 
 // bills does the work of Bills under the row-level security of the scope.

@@ -26,7 +26,7 @@ var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 var booleans = map[bool]string{false: "\x00\x00\x00\x01\x00", true: "\x00\x00\x00\x01\x01"}
 
 // averageRow is about the size of an encoded row in bytes, for the first allocation.
-const averageRow = 600
+const averageRow = 850
 
 // encodeLogs returns the input of a COPY of all usage.Columns, in their order.
 func encodeLogs(batch []*usage.Event) (*bytes.Reader, error) {
@@ -61,13 +61,37 @@ func (e *copyEncoder) column(c *usage.Column, l *usage.Log) error {
 		}
 		e.uuid(*v)
 	case *string:
+		if c.Nullable && *v == "" {
+			e.int32(-1)
+			return nil
+		}
 		e.text(field.Clean(*v))
+	case *usage.Tags:
+		if *v == "" {
+			e.int32(-1)
+			return nil
+		}
+		e.text(string(*v))
 	case *int64:
+		if c.Nullable && *v == 0 {
+			e.int32(-1)
+			return nil
+		}
 		e.int8(*v)
 	case *int:
 		e.int4(int32(*v))
 	case *money.Amount:
+		if c.Nullable && *v == 0 {
+			e.int32(-1)
+			return nil
+		}
 		e.int8(int64(*v))
+	case **money.Amount:
+		if *v == nil {
+			e.int32(-1)
+			return nil
+		}
+		e.int8(int64(**v))
 	case *time.Duration:
 		e.int8(v.Microseconds())
 	case *bool:

@@ -24,7 +24,8 @@ import (
 // RecordEvents (system scope) inserts the events that are not stored yet and returns their number. For
 // exactly these, in the same transaction, it adds their quota to used of the accounts of tenant, user and
 // token and of the accounts in Leased, takes it from this relay's leases on the accounts in Leased, and adds
-// an outbox row for each hour and usage.RollupKey. If a lease is too small, because it was reclaimed, the
+// an outbox row for each hour and usage.RollupKey, one in the outbox of costs if a cost is known, one in the outbox of
+// speeds, and one in the outbox of attribution for each day and end user or tag. If a lease is too small, because it was reclaimed, the
 // recorded quota is what quota.Deduct returns, which may be less than the cost.
 //
 // It may be repeated with the same events, also concurrently. It skips accounts that do not exist. If one of
@@ -78,6 +79,11 @@ func distinct(events []usage.Event) []*usage.Event {
 type movement struct {
 	rollups  map[rollup.Key]*usage.Sums
 	accounts map[uuid.UUID]*quotadb.Move
+	costs    map[rollup.CostKey]*rollup.CostSums // nil if no cost is known
+	unpriced map[unpricedCall]int64
+	speeds   map[rollup.SpeedKey]*usage.SpeedSums
+
+	attribution map[rollup.AttributionKey]*rollup.AttributionSums // nil if no event has an end user or tags
 }
 
 // movementOf sums the events of the batch whose ids were inserted.
@@ -103,6 +109,10 @@ func (m *movement) add(event *usage.Event) {
 		m.rollups[key] = sums
 	}
 	sums.Add(&event.Log)
+	m.addCosts(event)
+	m.addUnpriced(&event.Log)
+	m.addSpeed(event)
+	m.addAttribution(&event.Log)
 	if event.Quota == 0 {
 		return
 	}
@@ -170,7 +180,22 @@ func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*u
 			return 0, err
 		}
 	}
-	return len(fresh), nil
+	for part := range slices.Chunk(m.costOutbox(), field.BatchSize) {
+		if _, err := s.db.NewInsert().Model(&part).Exec(ctx); err != nil {
+			return 0, err
+		}
+	}
+	for part := range slices.Chunk(m.speedOutbox(), field.BatchSize) {
+		if _, err := s.db.NewInsert().Model(&part).Exec(ctx); err != nil {
+			return 0, err
+		}
+	}
+	for part := range slices.Chunk(m.attributionOutbox(), field.BatchSize) {
+		if _, err := s.db.NewInsert().Model(&part).Exec(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return len(fresh), s.countUnpriced(ctx, &m)
 }
 
 // overtaken makes a duplicate key a transient error: another transaction recorded the event after unrecorded

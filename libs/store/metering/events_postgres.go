@@ -6,10 +6,12 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
@@ -28,30 +30,29 @@ var insertStaged = `
 	RETURNING id`
 
 // hot has the statements that are prepared on every connection that records events.
-var hot = struct{ outbox, lock, short, move string }{
-	outbox: `
-		INSERT INTO usage_outbox (` + strings.Join(rollup.Columns, ", ") + `)
-		SELECT * FROM unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[],
-			$7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[],
-			$14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[])`,
+var hot = struct{ outbox, costs, speeds, attribution, lock, shrink, move string }{
+	outbox: rollup.InsertOutbox(),
+	costs: `
+		INSERT INTO usage_cost_outbox (` + strings.Join(rollup.CostColumns(), ", ") + `)
+		SELECT * FROM unnest($1::timestamptz[], $2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[])`,
+	speeds: `
+		INSERT INTO usage_speed_outbox (` + strings.Join(rollup.SpeedColumns(), ", ") + `)
+		SELECT * FROM unnest($1::timestamptz[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])`,
+	attribution: `
+		INSERT INTO usage_attribution_outbox (` + strings.Join(rollup.AttributionColumns(), ", ") + `)
+		SELECT * FROM unnest($1::timestamptz[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])`,
 	lock: `
 		SELECT id FROM accounts WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-	// short counts the leases that do not cover their events. The statement before has locked the accounts,
-	// so no other transaction changes the leases.
-	short: `
-		SELECT count(*) FROM unnest($1::uuid[], $2::bigint[]) AS v (id, leased)
-		LEFT JOIN leases AS l ON l.relay_id = $3 AND l.account_id = v.id
-		WHERE v.leased > COALESCE(l.amount, 0)`,
+	// shrink takes the events from the leases that cover them. The statement before has locked the accounts, so no
+	// other transaction changes the leases. The relay's id is a column of v and not a constant: with a constant,
+	// Postgres expects very few leases while it has no statistics, and reads all of v for each of them.
+	shrink: `
+		UPDATE leases AS l SET amount = l.amount - v.leased, spent = l.spent + v.leased
+		FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS v (relay_id, account_id, leased)
+		WHERE l.relay_id = v.relay_id AND l.account_id = v.account_id AND l.amount >= v.leased`,
 	move: `
-		WITH v AS (
-			SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS v (id, used, leased)
-		), shrunk AS (
-			UPDATE leases AS l SET amount = l.amount - v.leased, spent = l.spent + v.leased
-			FROM v
-			WHERE v.leased > 0 AND l.relay_id = $4 AND l.account_id = v.id
-		)
 		UPDATE accounts AS a SET used = a.used + v.used, leased = a.leased - v.leased
-		FROM v
+		FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS v (id, used, leased)
 		WHERE a.id = v.id`,
 }
 
@@ -59,16 +60,20 @@ var hot = struct{ outbox, lock, short, move string }{
 // works on the connection itself, because COPY and a batch of statements in one round trip are much cheaper
 // than single inserts.
 func (s *Store) recordPostgres(ctx context.Context, relayID uuid.UUID, batch []*usage.Event) (inserted int, err error) {
+	var m movement
 	err = s.db.Native(func(conn *pgx.Conn) error {
 		ids, err := insertLogs(ctx, conn, batch)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		inserted = len(ids)
-		m := movementOf(batch, ids)
+		m = movementOf(batch, ids)
 		return m.post(ctx, conn, relayID)
 	})
-	return inserted, err
+	if err != nil {
+		return inserted, err
+	}
+	return inserted, s.countUnpriced(ctx, &m)
 }
 
 // insertLogs inserts the events that are not stored yet and returns their ids. Nearly always that is the
@@ -131,16 +136,25 @@ func insertNew(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[u
 // their locks are held for a short time. It returns errShort if a lease is too small; then the caller must
 // roll back.
 func (m *movement) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID) error {
-	statements, short := pgx.Batch{}, 0
-	statements.Queue(hot.outbox, m.outboxArrays()...)
-	if moves := m.moves(); len(moves) > 0 {
-		ids, used, leased := make([]pgtype.UUID, len(moves)), make([]int64, len(moves)), make([]int64, len(moves))
-		for i, move := range moves {
-			ids[i], used[i], leased[i] = pgID(move.ID), int64(move.Used), int64(move.Leased)
+	statements, short := pgx.Batch{}, false
+	statements.Queue(hot.outbox, rollup.OutboxArrays(m.outbox())...)
+	if len(m.costs) > 0 {
+		statements.Queue(hot.costs, m.costArrays()...)
+	}
+	statements.Queue(hot.speeds, m.speedArrays()...)
+	if len(m.attribution) > 0 {
+		statements.Queue(hot.attribution, m.attributionArrays()...)
+	}
+	if len(m.accounts) > 0 {
+		accounts, leases := m.moveArrays(relayID)
+		statements.Queue(hot.lock, accounts.ids)
+		if n := len(leases.ids); n > 0 {
+			statements.Queue(hot.shrink, leases.relays, leases.ids, leases.leased).Exec(func(done pgconn.CommandTag) error {
+				short = done.RowsAffected() < int64(n)
+				return nil
+			})
 		}
-		statements.Queue(hot.lock, ids)
-		statements.Queue(hot.short, ids, leased, pgID(relayID)).QueryRow(func(row pgx.Row) error { return row.Scan(&short) })
-		statements.Queue(hot.move, ids, used, leased, pgID(relayID))
+		statements.Queue(hot.move, accounts.ids, accounts.used, accounts.leased)
 	}
 	for _, statement := range statements.QueuedQueries {
 		if _, err := conn.Prepare(ctx, statement.SQL, statement.SQL); err != nil {
@@ -148,42 +162,47 @@ func (m *movement) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID) 
 		}
 	}
 	err := conn.SendBatch(ctx, &statements).Close()
-	if short > 0 {
+	if short {
 		return errShort
 	}
 	return err
 }
 
+// moveColumns holds moves column by column, as arguments of statements.
+type moveColumns struct {
+	ids, relays  []pgtype.UUID
+	used, leased []int64
+}
+
+func (c *moveColumns) add(relay pgtype.UUID, move *quotadb.Move) {
+	c.ids, c.relays = append(c.ids, pgID(move.ID)), append(c.relays, relay)
+	c.used, c.leased = append(c.used, int64(move.Used)), append(c.leased, int64(move.Leased))
+}
+
+// moveArrays returns the changes of all accounts, and those of the accounts on which the relay has a lease.
+func (m *movement) moveArrays(relayID uuid.UUID) (accounts, leases moveColumns) {
+	relay := pgID(relayID)
+	for _, move := range m.moves() {
+		accounts.add(relay, move)
+		if move.Leased > 0 {
+			leases.add(relay, move)
+		}
+	}
+	return accounts, leases
+}
+
 func pgID(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: true} }
 
-// outboxArrays returns the rows of the outbox column by column, as arguments of hot.outbox.
-func (m *movement) outboxArrays() []any {
-	rows := m.outbox()
-	starts, models := make([]pgtype.Timestamptz, len(rows)), make([]string, len(rows))
-	var ids [4][]pgtype.UUID
-	for i := range ids {
-		ids[i] = make([]pgtype.UUID, len(rows))
+// costArrays returns the rows of the outbox of costs column by column, as arguments of hot.costs.
+func (m *movement) costArrays() []any {
+	n := len(m.costs)
+	starts, models := make([]pgtype.Timestamptz, 0, n), make([]string, 0, n)
+	tenants, channels := make([]pgtype.UUID, 0, n), make([]pgtype.UUID, 0, n)
+	requests, quota, cost := make([]int64, 0, n), make([]int64, 0, n), make([]int64, 0, n)
+	for key, sums := range m.costs {
+		starts, models = append(starts, pgtype.Timestamptz{Time: key.Start, Valid: true}), append(models, key.Model)
+		tenants, channels = append(tenants, pgID(key.TenantID)), append(channels, pgID(key.ChannelID))
+		requests, quota, cost = append(requests, sums.Requests), append(quota, int64(sums.Quota)), append(cost, int64(sums.SupplierCost))
 	}
-	var counts [11][]int64
-	for i := range counts {
-		counts[i] = make([]int64, len(rows))
-	}
-	for i := range rows {
-		r := &rows[i]
-		starts[i], models[i] = pgtype.Timestamptz{Time: r.Start, Valid: true}, r.Model
-		for column, id := range [...]uuid.UUID{r.TenantID, r.UserID, r.TokenID, r.ChannelID} {
-			ids[column][i] = pgID(id)
-		}
-		for column, count := range [...]int64{
-			r.Requests, r.Failed, r.Partial, r.Usage.Input, r.Usage.CachedInput, r.Usage.CacheWrite, r.Usage.AudioInput,
-			r.Usage.Output, r.Usage.Reasoning, r.Usage.AudioOutput, int64(r.Quota),
-		} {
-			counts[column][i] = count
-		}
-	}
-	arrays := []any{starts, ids[0], ids[1], ids[2], models, ids[3]}
-	for _, column := range counts {
-		arrays = append(arrays, column)
-	}
-	return arrays
+	return []any{starts, tenants, models, channels, requests, quota, cost}
 }

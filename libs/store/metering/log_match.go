@@ -28,25 +28,34 @@ func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time,
 }
 
 // lastWaiting returns the start of the last hour with a match in the outbox. searched is false if the outbox
-// is too long. A page reads one snapshot of the database, in which every log is counted either in the outbox
-// or in the rollups, so the search misses no log.
+// is too long.
 func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (last time.Time, searched bool, err error) {
+	waiting, searched, err := q.outbox(ctx)
+	if waiting == nil {
+		return time.Time{}, searched, err
+	}
+	last, err = firstStart(ctx, waiting.Where("r.start < ?", before).OrderExpr("r.start DESC"))
+	return last, true, err
+}
+
+// outbox selects the matches in the outbox, nil if it is empty. searched is false if the outbox is too long. A page reads one
+// snapshot of the database, in which every log is counted either in the outbox or in the rollups, so the search misses no
+// log.
+func (q *logSearch) outbox(ctx context.Context) (waiting *bun.SelectQuery, searched bool, err error) {
 	if q.waiting == nil {
 		depth, err := q.depth(ctx)
 		if err != nil {
-			return time.Time{}, false, err
+			return nil, false, err
 		}
 		q.waiting = &depth
 	}
 	switch *q.waiting {
 	case 0:
-		return time.Time{}, true, nil
+		return nil, true, nil
 	case rollup.DrainLimit:
-		return time.Time{}, false, nil
+		return nil, false, nil
 	}
-	waiting := q.db.NewSelect().TableExpr("usage_outbox AS r").Where("r.start < ?", before).OrderExpr("r.start DESC")
-	start, err := lastStart(ctx, matching(waiting, q.counted()))
-	return start, true, err
+	return matching(q.db.NewSelect().TableExpr("usage_outbox AS r"), q.counted()), true, nil
 }
 
 // lastRollup returns the end of the last hour with a match in the rollups. It searches the daily rollups
@@ -56,7 +65,7 @@ func (q *logSearch) lastRollup(ctx context.Context, before time.Time) (time.Time
 	tables, lead, rest := q.rollups()
 	last := func(table string, before time.Time) (time.Time, error) {
 		rows := q.db.NewSelect().TableExpr("? AS r", bun.Ident(table))
-		return lastStart(ctx, matching(backwards(rows, lead, pin{"start", before.UTC()}), rest))
+		return firstStart(ctx, matching(backward.read(rows, lead, pin{"start", before.UTC()}), rest))
 	}
 	date, err := last(tables.Daily, before)
 	if err != nil || date.IsZero() {
@@ -107,8 +116,8 @@ func matching(rollups *bun.SelectQuery, pins []pin) *bun.SelectQuery {
 	return rollups
 }
 
-// lastStart returns the start of the first row of a query of rollups, or the zero time if there is no row.
-func lastStart(ctx context.Context, rollups *bun.SelectQuery) (start time.Time, err error) {
+// firstStart returns the start of the first row of a query of rollups, or the zero time if there is no row.
+func firstStart(ctx context.Context, rollups *bun.SelectQuery) (start time.Time, err error) {
 	err = rollups.ColumnExpr("r.start").Limit(1).Scan(ctx, &start)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, nil

@@ -11,6 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/attribution"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
@@ -35,9 +37,14 @@ const (
 //
 // After each window, lastMatch asks the rollups and the outbox for the last hour before it that can have a
 // match, and the next window begins there. After ten windows the page ends, full or not, with a cursor.
+//
+// A page whose logs are oldest first does the same in the other direction (log_forward.go).
 type logSearch struct {
 	LogQuery // limited to the logs that the scope may read
+	order    page.Order
+	scope    tenant.Scope
 	db       bun.IDB
+	postgres bool
 	now      time.Time
 	limit    int                                // logs of the page
 	depth    func(context.Context) (int, error) // counts the outbox of all tenants
@@ -72,12 +79,18 @@ func (q *logSearch) pins() (pins []pin) {
 	if q.Error != "" {
 		pins = append(pins, pin{"error", field.Clean(q.Error)})
 	}
+	if q.EndUser != "" {
+		pins = append(pins, pin{"end_user", field.Clean(q.EndUser)})
+	}
+	for _, tag := range q.Tags {
+		pins = append(pins, pin{"tags", tag})
+	}
 	return pins
 }
 
 // counted returns the pins on columns that rollups have.
 func (q *logSearch) counted() []pin {
-	_, known := among(q.pins(), []string{"dialect", "error"})
+	_, known := among(q.pins(), []string{"dialect", "error", "end_user", "tags"})
 	return known
 }
 
@@ -112,18 +125,17 @@ func among(pins []pin, columns []string) (lead, rest []pin) {
 	return lead, rest
 }
 
-// logSpan is the range [from, before) of ids, of which the last "window" logs are examined at once. from is
-// the beginning of a month, as that of a partition, or of the query's range; uuid.Nil has no lower bound.
+// logSpan is the range [from, before) of ids, of which the first "window" logs in the order of the page are examined at
+// once. An end of the range is that of a month, as of a partition, or of the query's range; uuid.Nil has no lower bound.
 type logSpan struct {
 	from, before uuid.UUID
 	window       int
 }
 
-// page returns the page of logs with ids less than before. Its first window is in the last month alone, which
-// fills most pages: planning a statement takes longer the more partitions it may read.
-func (q *logSearch) page(ctx context.Context, before uuid.UUID) (page.List[usage.Log], error) {
+// page returns the page of logs after the cursor, uuid.Nil for the first page.
+func (q *logSearch) page(ctx context.Context, cursor uuid.UUID) (page.List[usage.Log], error) {
 	found := page.List[usage.Log]{Items: make([]usage.Log, 0, q.limit)}
-	span := logSpan{q.from(earlier(field.TimeOf(before), q.now)), before, logWindow}
+	span := q.first(cursor)
 	for range logWindows {
 		rows, err := q.window(ctx, span, q.limit+1-len(found.Items))
 		if err != nil {
@@ -131,10 +143,10 @@ func (q *logSearch) page(ctx context.Context, before uuid.UUID) (page.List[usage
 		}
 		for _, row := range rows {
 			if len(found.Items) == q.limit {
-				found.Next = page.CursorOf(found.Items[q.limit-1].ID.String())
+				found.Next = q.order.Cursor(found.Items[q.limit-1].ID.String())
 				return found, nil
 			}
-			found.Items = append(found.Items, row.core())
+			found.Items = append(found.Items, row.shownTo(q.scope))
 		}
 		rest, err := q.beyond(ctx, span)
 		if err != nil || rest.before == uuid.Nil {
@@ -142,8 +154,28 @@ func (q *logSearch) page(ctx context.Context, before uuid.UUID) (page.List[usage
 		}
 		span = rest
 	}
-	found.Next = page.CursorOf(span.before.String())
+	last := span.before
+	if q.oldestFirst() {
+		last = previous(span.from)
+	}
+	found.Next = q.order.Cursor(last.String())
 	return found, nil
+}
+
+// oldestFirst reports whether the page begins with the oldest log.
+func (q *logSearch) oldestFirst() bool { return !q.order.Descending() }
+
+// first returns the first span of a page after the cursor. It is in one month alone, which fills most pages: planning a
+// statement takes longer the more partitions it may read. Only the month of the oldest log is not known before.
+func (q *logSearch) first(cursor uuid.UUID) logSpan {
+	if q.oldestFirst() {
+		return q.firstForward(cursor)
+	}
+	before := q.top()
+	if cursor != uuid.Nil {
+		before = field.Lesser(before, cursor)
+	}
+	return logSpan{q.from(earlier(field.TimeOf(before), q.now)), before, logWindow}
 }
 
 // window returns up to limit matches among the last logs of the span.
@@ -155,16 +187,33 @@ func (q *logSearch) window(ctx context.Context, span logSpan, limit int) (rows [
 	}
 	last := q.scan(lead, span).ColumnExpr("r.*").Limit(int64(examined))
 	matches := q.db.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", last).Limit(int64(limit))
-	for _, p := range rest {
-		matches = matches.Where("r.? = ?", bun.Ident(p.column), p.value)
+	return rows, q.direction().sort(q.matches(matches, rest), lead, "id").Scan(ctx)
+}
+
+// matches limits a query of logs to those with the values of the pins in the range of time.
+func (q *logSearch) matches(logs *bun.SelectQuery, pins []pin) *bun.SelectQuery {
+	for _, p := range pins {
+		logs = q.where(logs, p)
 	}
 	if !q.From.IsZero() {
-		matches = matches.Where("r.created_at >= ?", q.From.UTC())
+		logs = logs.Where("r.created_at >= ?", q.From.UTC())
 	}
 	if !q.To.IsZero() {
-		matches = matches.Where("r.created_at < ?", q.To.UTC())
+		logs = logs.Where("r.created_at < ?", q.To.UTC())
 	}
-	return rows, inOrder(matches, lead, "id").Scan(ctx)
+	return logs
+}
+
+// where limits a query of logs to those with the value of the pin.
+func (q *logSearch) where(logs *bun.SelectQuery, p pin) *bun.SelectQuery {
+	tag, ok := p.value.(attribution.Tag)
+	switch {
+	case !ok:
+		return logs.Where("r.? = ?", bun.Ident(p.column), p.value)
+	case q.postgres:
+		return logs.Where("r.tags ->> ? = ?", field.Clean(tag.Name), field.Clean(tag.Value))
+	}
+	return logs.Where("json_extract(r.tags, ?) = ?", `$."`+field.Clean(tag.Name)+`"`, field.Clean(tag.Value))
 }
 
 // checks reports whether logs that the index finds must be checked for further conditions.
@@ -172,10 +221,14 @@ func (q *logSearch) checks(rest []pin) bool {
 	return len(rest) > 0 || !q.From.IsZero() || !q.To.IsZero()
 }
 
-// scan selects the logs of the span, newest first, in the order of the index whose leading columns are those
-// of the pins.
+// scan selects the logs of the span in the direction of the page, in the order of the index whose leading columns are
+// those of the pins.
 func (q *logSearch) scan(lead []pin, span logSpan) *bun.SelectQuery {
-	logs := backwards(q.db.NewSelect().TableExpr("usage_logs AS r"), lead, pin{"id", span.before}).
+	start := span.before
+	if q.oldestFirst() {
+		start = span.from
+	}
+	logs := q.direction().read(q.db.NewSelect().TableExpr("usage_logs AS r"), lead, pin{"id", start}).
 		Where("r.id < ?", span.before).Where("r.id >= ?", span.from) // lets Postgres leave out partitions
 	switch column := leader(lead); { // Postgres uses a partial index only if the statement has its condition
 	case column == "channel_id":
@@ -213,43 +266,80 @@ func (s *Store) sortByIndex(ctx context.Context, in *db.DB) error {
 	return err
 }
 
-// backwards selects the rows that have the values of lead and, in the column of before, a value less than
-// that of before. It reads them in descending order through the index on these columns. The last pin of the
-// lead is written as a range: with equality Postgres drops the column from ORDER BY and may choose another
-// index. The lower bound of the range ends the scan.
-func backwards(q *bun.SelectQuery, lead []pin, before pin) *bun.SelectQuery {
+// direction is that in which rows are read from an index.
+type direction struct {
+	beyond string // comparison that holds for the rows from a bound on
+	end    string // comparison that ends the scan
+	by     string
+}
+
+var (
+	backward = direction{"<", ">=", "DESC"} // from a bound that it excludes
+	forward  = direction{">=", "<=", "ASC"} // from a bound that it includes
+)
+
+// direction returns the direction of the page.
+func (q *logSearch) direction() direction {
+	if q.oldestFirst() {
+		return forward
+	}
+	return backward
+}
+
+// read selects the rows that have the values of lead and, in the column of bound, a value on the side of the bound to which
+// the direction leads. It reads them through the index on these columns. The last pin of the lead is written as a range: with
+// equality Postgres drops the column from ORDER BY and may choose another index. The other bound of the range ends the scan.
+func (d direction) read(q *bun.SelectQuery, lead []pin, bound pin) *bun.SelectQuery {
 	last := len(lead) - 1
 	if last < 0 {
-		return inOrder(q.Where("r.? < ?", bun.Ident(before.column), before.value), lead, before.column)
+		return d.sort(q.Where("r.? ? ?", bun.Ident(bound.column), bun.Safe(d.beyond), bound.value), lead, bound.column)
 	}
 	for _, p := range lead[:last] {
 		q = q.Where("r.? = ?", bun.Ident(p.column), p.value)
 	}
 	column, value := bun.Ident(lead[last].column), lead[last].value
-	q = q.Where("r.? >= ?", column, value).
-		Where("(r.?, r.?) < (?, ?)", column, bun.Ident(before.column), value, before.value)
-	return inOrder(q, lead, before.column)
+	q = q.Where("r.? ? ?", column, bun.Safe(d.end), value).
+		Where("(r.?, r.?) ? (?, ?)", column, bun.Ident(bound.column), bun.Safe(d.beyond), value, bound.value)
+	return d.sort(q, lead, bound.column)
 }
 
-// inOrder adds the ORDER BY of backwards.
-func inOrder(q *bun.SelectQuery, lead []pin, column string) *bun.SelectQuery {
+// sort adds the ORDER BY of read.
+func (d direction) sort(q *bun.SelectQuery, lead []pin, column string) *bun.SelectQuery {
 	if last := len(lead) - 1; last >= 0 {
-		q = q.OrderExpr("r.? DESC", bun.Ident(lead[last].column))
+		q = q.OrderExpr("r.? ?", bun.Ident(lead[last].column), bun.Safe(d.by))
 	}
-	return q.OrderExpr("r.? DESC", bun.Ident(column))
+	return q.OrderExpr("r.? ?", bun.Ident(column), bun.Safe(d.by))
 }
 
 // beyond returns the next span after a window that did not fill the page. If there is no further match, the
 // field `before` of the result is uuid.Nil.
 func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
-	lead, rest := q.index()
-	if !q.checks(rest) {
-		return q.rest(span), nil // the window returned all logs of the span, so all earlier logs are next
+	if _, rest := q.index(); !q.checks(rest) {
+		return q.rest(span), nil // the window returned all logs of the span, so all others are next
 	}
-	var border uuid.UUID
-	err := q.scan(lead, span).ColumnExpr("r.id").Offset(int64(span.window)-1).Limit(1).Scan(ctx, &border)
+	return q.afterWindow(ctx, span)
+}
+
+// lastExamined returns the id of the last log that a window examined, or uuid.Nil if the window was not full, so that it
+// examined the whole span.
+func (q *logSearch) lastExamined(ctx context.Context, span logSpan) (id uuid.UUID, err error) {
+	lead, _ := q.index()
+	err = q.scan(lead, span).ColumnExpr("r.id").Offset(int64(span.window)-1).Limit(1).Scan(ctx, &id)
 	if errors.Is(err, sql.ErrNoRows) {
-		border, err = span.from, nil
+		return uuid.Nil, nil
+	}
+	return id, err
+}
+
+// afterWindow returns the next span after the first logs of a span were examined. If there is no further match, the
+// field `before` of the result is uuid.Nil.
+func (q *logSearch) afterWindow(ctx context.Context, span logSpan) (logSpan, error) {
+	if q.oldestFirst() {
+		return q.afterWindowForward(ctx, span)
+	}
+	border, err := q.lastExamined(ctx, span)
+	if border == uuid.Nil {
+		border = span.from
 	}
 	if err != nil || !q.reaches(border) {
 		return logSpan{}, err
@@ -268,8 +358,12 @@ func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
 	return logSpan{q.from(field.TimeOf(before).Add(-time.Millisecond)), before, window}, nil
 }
 
-// rest returns everything before the span, or the zero span if the range of the query ends with it.
+// rest returns everything after the span in the direction of the page, or the zero span if the range of the query ends
+// with it.
 func (q *logSearch) rest(span logSpan) logSpan {
+	if q.oldestFirst() {
+		return q.restForward(span)
+	}
 	if !q.reaches(span.from) {
 		return logSpan{}
 	}
@@ -277,13 +371,26 @@ func (q *logSearch) rest(span logSpan) logSpan {
 }
 
 // reaches reports whether the range of the query includes ids that are less than the given id.
-func (q *logSearch) reaches(before uuid.UUID) bool {
-	floor := q.newer()
-	if !q.From.IsZero() {
-		floor = field.Greater(floor, field.IDFloor(q.From.Add(-field.ClockSlack)))
+func (q *logSearch) reaches(before uuid.UUID) bool { return less(q.floor(), before) }
+
+// floor returns the least id of the query's range, or uuid.Nil if it has none.
+func (q *logSearch) floor() uuid.UUID {
+	if q.From.IsZero() {
+		return q.newer()
 	}
-	return bytes.Compare(before[:], floor[:]) > 0
+	return field.Greater(q.newer(), field.IDFloor(q.From.Add(-field.ClockSlack)))
 }
+
+// top returns the id that is greater than all of the query's range.
+func (q *logSearch) top() uuid.UUID {
+	if q.To.IsZero() {
+		return uuid.Max
+	}
+	return field.IDFloor(q.To.Add(field.ClockSlack))
+}
+
+// less reports whether a is less than b.
+func less(a, b uuid.UUID) bool { return bytes.Compare(a[:], b[:]) < 0 }
 
 // from returns the beginning of the month of a time, or that of the query's range if it is later.
 func (q *logSearch) from(at time.Time) uuid.UUID { return field.Greater(monthFloor(at), q.newer()) }

@@ -36,7 +36,8 @@ type retentionRow struct {
 
 // DropUsageLogs (system scope) deletes the usage logs of whole months (UTC) that ended more than keep ago. On
 // Postgres it drops their partitions; it deletes the rows of the default partition, and all rows on SQLite,
-// in batches of up to a million rows in total. Rollups and accounts stay. It does not wait for long readers:
+// in batches of up to a million rows in total. It also deletes the sums by end user and tag of these months.
+// Rollups and accounts stay. It does not wait for long readers:
 // if one has the table locked for more than a second, it fails and may be repeated. Concurrent calls are
 // safe.
 func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (_ Dropped, err error) {
@@ -59,6 +60,9 @@ func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time
 		return Dropped{Partitions: partitions}, err
 	}
 	rows, err := s.dropRows(ctx, limit)
+	if err == nil {
+		err = s.dropAttribution(ctx, limit)
+	}
 	return Dropped{Partitions: partitions, Rows: rows}, err
 }
 

@@ -44,6 +44,7 @@ type SummaryQuery struct {
 	UserID   uuid.UUID
 	TokenID  uuid.UUID
 	Model    string
+	Channel  uuid.UUID // the channel that responded last
 	From, To time.Time
 	Bucket   Bucket // "": one step over the whole range
 	By       Dimension
@@ -84,7 +85,7 @@ func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query Summ
 	}
 	var rows []summaryRow
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		q := query.columns(in.db.NewSelect().TableExpr("(?) AS r", query.rollups(in.db)), in.db.Postgres())
+		q := query.columns(in.db.NewSelect().TableExpr("(?) AS r", query.rollups(in.db)), in.db.Postgres(), rollup.Columns[rollup.SumsFrom:])
 		return q.Limit(maxSummary+1).Scan(ctx, &rows)
 	})
 	if err != nil {
@@ -101,13 +102,21 @@ func summaryOf(rows []summaryRow) ([]SummaryRow, error) {
 		read += row.Rollups
 		summary[i] = SummaryRow{Start: row.Step.UTC(), Value: row.Value, Sums: row.Core()}
 	}
-	switch {
-	case len(rows) > maxSummary:
-		return nil, problem.New(problem.InvalidType, "The summary has more than %d rows. Choose a shorter range.", maxSummary).At("from")
-	case read > maxRollups:
-		return nil, problem.New(problem.InvalidType, "The summary would add up more than %d rollups. Choose a shorter range.", maxRollups).At("from")
+	if err := summaryFault(len(rows), read); err != nil {
+		return nil, err
 	}
 	return summary, nil
+}
+
+// summaryFault returns an InvalidType problem if a summary has too many rows or read too many rollups.
+func summaryFault(rows, read int) error {
+	switch {
+	case rows > maxSummary:
+		return problem.New(problem.InvalidType, "The summary has more than %d rows. Choose a shorter range.", maxSummary).At("from")
+	case read > maxRollups:
+		return problem.New(problem.InvalidType, "The summary would add up more than %d rollups. Choose a shorter range.", maxRollups).At("from")
+	}
+	return nil
 }
 
 // check returns a problem of an invalid field, or Forbidden if the scope may not group by tenant.
@@ -168,10 +177,13 @@ func (query *SummaryQuery) ofUser(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
-// filter limits rollups to the model and the range of the query.
+// filter limits rollups to the model, the channel and the range of the query.
 func (query *SummaryQuery) filter(q *bun.SelectQuery) *bun.SelectQuery {
 	if query.Model != "" {
 		q = q.Where("r.model = ?", field.Clean(query.Model))
+	}
+	if query.Channel != uuid.Nil {
+		q = q.Where("r.channel_id = ?", query.Channel)
 	}
 	if !query.From.IsZero() {
 		q = q.Where("r.start >= ?", query.From.UTC())
@@ -182,8 +194,8 @@ func (query *SummaryQuery) filter(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
-// columns selects the step, the value and the sums, and groups by the first two.
-func (query *SummaryQuery) columns(q *bun.SelectQuery, postgres bool) *bun.SelectQuery {
+// columns selects the step, the value and the sums of the columns, and groups by the first two.
+func (query *SummaryQuery) columns(q *bun.SelectQuery, postgres bool, sums []string) *bun.SelectQuery {
 	// SQLite stores times as text, so a day is a text in the same form.
 	switch day := bun.Safe("strftime('%Y-%m-%d 00:00:00+00:00', r.start)"); {
 	case query.Bucket == ByHour:
@@ -201,7 +213,7 @@ func (query *SummaryQuery) columns(q *bun.SelectQuery, postgres bool) *bun.Selec
 		column := dimensions[query.By]
 		q = q.ColumnExpr("CAST(? AS text) AS value", column).GroupExpr("?", column)
 	}
-	for _, column := range rollup.Columns[rollup.SumsFrom:] {
+	for _, column := range sums {
 		q = q.ColumnExpr("CAST(sum(r.?0) AS bigint) AS ?0", bun.Ident(column))
 	}
 	return q.ColumnExpr("count(*) AS rollups").Having("count(*) > 0").OrderExpr("1, 2")

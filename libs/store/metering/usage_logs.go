@@ -9,10 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
-	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/pricing"
-	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
@@ -41,6 +40,16 @@ func (r logRow) core() usage.Log {
 	return r.Log
 }
 
+// shownTo returns the usage log of the row without what the scope may not see: only operators and programs see the supplier's
+// costs.
+func (r logRow) shownTo(scope tenant.Scope) usage.Log {
+	log := r.core()
+	if !scope.Everywhere() {
+		log.HideSupplier()
+	}
+	return log
+}
+
 // logRowOf returns the row of a usage log, with texts and times that both databases can store.
 func logRowOf(l *usage.Log) logRow {
 	row := logRow{Log: *l, LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds(), Details: l.Usage.Details}
@@ -61,12 +70,26 @@ func storableAttempts(list []usage.Attempt) []usage.Attempt {
 	for i := range attempts {
 		a := attempts[i]
 		a.Error, a.Credential = field.Clean(a.Error), field.Clean(a.Credential)
+		if a.Usage != nil {
+			a.Usage = storableUsage(a.Usage)
+		}
 		if a != attempts[i] {
 			attempts = slices.Clone(attempts)
 			attempts[i] = a
 		}
 	}
 	return attempts
+}
+
+// storableUsage returns a copy of the usage with texts that both databases can store.
+func storableUsage(u *usage.Usage) *usage.Usage {
+	log := usage.Log{Usage: *u}
+	for _, column := range usage.Columns {
+		if text, ok := column.Field(&log).(*string); ok {
+			*text = field.Clean(*text)
+		}
+	}
+	return &log.Usage
 }
 
 // logColumns lists the names of usage.Columns for a statement.
@@ -98,13 +121,15 @@ type LogQuery struct {
 	Outcome   usage.Outcome
 	Dialect   string
 	Error     string
-	From, To  time.Time // the range [From, To) of CreatedAt
-	Newer     uuid.UUID // only logs with a greater id, for pages that poll for new logs
+	EndUser   string
+	Tags      []attribution.Tag // a log must have all of them
+	From, To  time.Time         // the range [From, To) of CreatedAt
+	Newer     uuid.UUID         // only logs with a greater id, for pages that poll for new logs
 	page.Page
 }
 
-// UsageLogs lists the usage logs that the scope may read, newest first. The work of a call is bounded for all
-// filters. So if the filters select very few of many logs, a page may be short or empty and still have a
+// UsageLogs lists the usage logs that the scope may read, newest first, or sorted by created_at. The work of a call is
+// bounded for all filters. So if the filters select very few of many logs, a page may be short or empty and still have a
 // Next. The list has no total count.
 func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
 	defer db.Wrap(&err, "read usage logs")
@@ -132,13 +157,14 @@ func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery
 
 // usageLogs checks the query and returns a page of at most limit logs.
 func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuery, limit int) (page.List[usage.Log], error) {
-	if err := permission.Check(scope, permission.ReadUsage); err != nil {
+	if err := field.First(permission.Check(scope, permission.ReadUsage), query.checkOutcome()); err != nil {
 		return page.List[usage.Log]{}, err
 	}
-	if query.Outcome != "" && !query.Outcome.Valid() {
-		return page.List[usage.Log]{}, problem.New(problem.InvalidType, "outcome must be one of: success, partial, failed.").At("outcome")
+	order, err := query.Sort.Order(page.NewestFirst)
+	if err != nil {
+		return page.List[usage.Log]{}, err
 	}
-	before, err := query.before()
+	cursor, err := query.cursor(order)
 	if err != nil {
 		return page.List[usage.Log]{}, err
 	}
@@ -147,21 +173,21 @@ func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	}
 	var found page.List[usage.Log]
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		found, err = in.searchLogs(ctx, logSearch{LogQuery: query, now: in.db.Now(), limit: limit}, before)
+		found, err = in.searchLogs(ctx, logSearch{LogQuery: query, order: order, scope: scope, now: in.db.Now(), limit: limit}, cursor)
 		return err
 	})
 	return found, err
 }
 
 // searchLogs runs a search on one snapshot of the database.
-func (s *Store) searchLogs(ctx context.Context, search logSearch, before uuid.UUID) (found page.List[usage.Log], err error) {
+func (s *Store) searchLogs(ctx context.Context, search logSearch, cursor uuid.UUID) (found page.List[usage.Log], err error) {
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		if err := s.sortByIndex(ctx, in); err != nil {
 			return err
 		}
-		search.db = in
+		search.db, search.postgres = in, in.Postgres()
 		search.depth = func(ctx context.Context) (int, error) { return s.depthOfAll(ctx, in) }
-		found, err = search.page(ctx, before)
+		found, err = search.page(ctx, cursor)
 		return err
 	})
 	return found, err
@@ -177,21 +203,16 @@ func (s *Store) depthOfAll(ctx context.Context, in *db.DB) (depth int, err error
 	return depth, err
 }
 
-// before returns the id that is greater than those of all logs on the page: that of the cursor, or one after To.
-func (query *LogQuery) before() (uuid.UUID, error) {
-	before := uuid.Max
-	if !query.To.IsZero() {
-		before = field.IDFloor(query.To.Add(field.ClockSlack))
-	}
+// cursor returns the id in the page's cursor, uuid.Nil for the first page.
+func (query *LogQuery) cursor(order page.Order) (uuid.UUID, error) {
 	if query.After == "" {
-		return before, nil
+		return uuid.Nil, nil
 	}
-	key, err := query.Key(page.NewestFirst)
+	key, err := query.Key(order)
 	if err != nil {
-		return before, err
+		return uuid.Nil, err
 	}
-	after, err := uuid.Parse(key)
-	return field.Lesser(before, after), err
+	return uuid.Parse(key)
 }
 
 // UsageLog returns one usage log with the price and the rule that priced it. The ID of the price is zero if
@@ -220,16 +241,18 @@ func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) 
 	if err != nil {
 		return usage.Log{}, pricing.Terms{}, err
 	}
-	return row.core(), terms, nil
+	return row.shownTo(scope), terms, nil
 }
 
 // terms reads the price and the rule of a log. A log without a rule has the multiplier 1.
 func (s *Store) terms(ctx context.Context, row *logRow) (terms pricing.Terms, err error) {
-	terms.Rule = pricing.Rule{GroupID: row.GroupID, Multiplier: money.One}
+	terms = pricing.Free(row.GroupID)
 	if row.PriceID != uuid.Nil {
-		if terms.Price, err = catalogdb.FindPrice(ctx, s.db, row.PriceID); err != nil {
+		price, err := catalogdb.FindPrice(ctx, s.db, row.PriceID)
+		if err != nil {
 			return terms, err
 		}
+		terms.Price = &price
 	}
 	if row.RuleID != uuid.Nil {
 		terms.Rule, err = catalogdb.FindRule(ctx, s.db, row.RuleID)

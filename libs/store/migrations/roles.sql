@@ -140,7 +140,7 @@ BEGIN
 	GRANT SELECT ON tenants TO tollgate_console, tollgate_relay, tollgate_worker;
 	GRANT INSERT, UPDATE ON tenants TO tollgate_console, tollgate_worker;
 	GRANT SELECT, INSERT, UPDATE ON users TO tollgate_console;
-	GRANT SELECT (id, tenant_id, email, claimed_email, proof, role, group_id, status, created_at, limit_requests, limit_tokens, limit_concurrency)
+	GRANT SELECT (id, tenant_id, email, claimed_email, proof, role, group_id, status, language, created_at, limit_requests, limit_tokens, limit_concurrency)
 		ON users TO tollgate_relay, tollgate_worker;
 	GRANT INSERT, UPDATE ON users TO tollgate_worker;
 
@@ -161,8 +161,8 @@ BEGIN
 		ON tokens TO tollgate_worker;
 
 	-- The catalog. Relays need the credentials of channels for calls, the worker for probes.
-	GRANT SELECT ON groups, models, prices, group_rules, channels, disabled_credentials TO tollgate_console, tollgate_relay, tollgate_worker;
-	GRANT INSERT, UPDATE ON groups, models, prices, group_rules, channels TO tollgate_console, tollgate_worker;
+	GRANT SELECT ON groups, models, prices, group_rules, channels, channel_costs, disabled_credentials TO tollgate_console, tollgate_relay, tollgate_worker;
+	GRANT INSERT, UPDATE ON groups, models, prices, group_rules, channels, channel_costs TO tollgate_console, tollgate_worker;
 	GRANT UPDATE (created_at) ON channels TO tollgate_relay; -- to lock a row; Postgres has no right of its own for that
 	GRANT INSERT ON disabled_credentials TO tollgate_relay;
 	GRANT INSERT, DELETE ON disabled_credentials TO tollgate_console, tollgate_worker;
@@ -171,6 +171,10 @@ BEGIN
 	GRANT SELECT, DELETE ON channel_health TO tollgate_worker;
 	GRANT SELECT ON channel_health, channel_probes TO tollgate_console;
 	GRANT SELECT, INSERT, UPDATE, DELETE ON channel_probes TO tollgate_worker;
+
+	-- The price catalog. The worker fetches the file if it is configured to.
+	GRANT SELECT, INSERT, UPDATE, DELETE ON price_catalog TO tollgate_console;
+	GRANT SELECT, INSERT, UPDATE ON price_catalog TO tollgate_worker;
 
 	-- Quota. Relays lease it and record what they spent, and open the windows of caps.
 	GRANT SELECT ON accounts, caps, leases, relays TO tollgate_console, tollgate_relay, tollgate_worker;
@@ -192,20 +196,49 @@ BEGIN
 	GRANT INSERT ON usage_logs TO tollgate_relay;
 	GRANT SELECT, DELETE ON usage_logs_default TO tollgate_worker;
 	GRANT EXECUTE ON FUNCTION tollgate_make_partition(date), tollgate_drop_partition(date) TO tollgate_worker;
+	GRANT SELECT, INSERT, UPDATE ON unpriced_calls TO tollgate_relay;
+	GRANT SELECT ON unpriced_calls TO tollgate_console;
 	GRANT SELECT ON usage_outbox TO tollgate_console, tollgate_worker, tollgate_worker_tenant;
 	GRANT SELECT (id), INSERT ON usage_outbox TO tollgate_relay;
 	GRANT UPDATE (start), DELETE ON usage_outbox TO tollgate_worker; -- UPDATE: to lock a row
 	GRANT SELECT ON usage_rollups_hourly, usage_rollups_daily, usage_totals_hourly, usage_totals_daily TO tollgate_console, tollgate_worker, tollgate_worker_tenant;
+	GRANT SELECT ON usage_rollups_daily TO tollgate_relay; -- for GET /v1/usage
 	GRANT INSERT, UPDATE ON usage_rollups_hourly, usage_rollups_daily, usage_totals_hourly, usage_totals_daily TO tollgate_worker;
+	-- The supplier's costs, which tenants must not see.
+	GRANT SELECT ON usage_cost_outbox, usage_costs_hourly, usage_costs_daily TO tollgate_console, tollgate_worker;
+	GRANT SELECT (id), INSERT ON usage_cost_outbox TO tollgate_relay;
+	GRANT UPDATE (start), DELETE ON usage_cost_outbox TO tollgate_worker;
+	GRANT INSERT, UPDATE ON usage_costs_hourly, usage_costs_daily TO tollgate_worker;
+	-- How fast models responded.
+	GRANT SELECT ON usage_speeds_hourly TO tollgate_console, tollgate_worker;
+	GRANT INSERT ON usage_speed_outbox TO tollgate_relay;
+	GRANT SELECT, DELETE, UPDATE (start) ON usage_speed_outbox TO tollgate_worker; -- UPDATE: to lock a row
+	GRANT INSERT, UPDATE, DELETE ON usage_speeds_hourly TO tollgate_worker;
+	-- Usage by tag and end user.
+	GRANT SELECT ON usage_attribution_daily TO tollgate_console, tollgate_worker;
+	GRANT INSERT ON usage_attribution_outbox TO tollgate_relay;
+	GRANT SELECT, DELETE ON usage_attribution_outbox TO tollgate_worker;
+	GRANT INSERT, UPDATE, DELETE ON usage_attribution_daily TO tollgate_worker;
 	GRANT SELECT ON usage_retention, reconcile_hours, reconcile_drifts, reconcile_state TO tollgate_console, tollgate_worker;
 	GRANT UPDATE (dropped_before) ON usage_retention TO tollgate_worker;
 	GRANT INSERT, UPDATE, DELETE ON reconcile_hours, reconcile_drifts TO tollgate_worker;
 	GRANT UPDATE ON reconcile_state TO tollgate_worker;
 
+	-- What providers say that they charged. The console writes billing credentials, and only the worker reads them.
+	GRANT SELECT (id, name, provider, base_url, status, channels, keys, sealed_with, created_at, updated_at, due_at, fetched_at, failures, error),
+		INSERT, UPDATE, DELETE ON billing_accounts TO tollgate_console;
+	GRANT SELECT, UPDATE (credential, sealed_with, due_at, fetched_at, failures, error) ON billing_accounts TO tollgate_worker;
+	GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_charges, supplier_days TO tollgate_console, tollgate_worker;
+	GRANT SELECT ON supplier_own TO tollgate_console;
+	GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_own TO tollgate_worker;
+
 	-- Stored responses.
 	GRANT SELECT, INSERT, UPDATE (kept_until), DELETE ON responses TO tollgate_relay;
 	GRANT SELECT (id, kept_until), DELETE ON responses TO tollgate_worker;
 	GRANT SELECT ON upgrades TO tollgate_relay;
+	-- Idempotency keys, with sealed answers.
+	GRANT SELECT, INSERT, UPDATE (state, answer, size), DELETE ON idempotency_keys TO tollgate_relay;
+	GRANT SELECT (id, expires_at), DELETE ON idempotency_keys TO tollgate_worker;
 
 	-- Jobs and mail. Their secrets are sealed.
 	GRANT SELECT, INSERT, UPDATE, DELETE ON jobs, mails TO tollgate_console;
@@ -213,6 +246,14 @@ BEGIN
 	GRANT SELECT, UPDATE, DELETE ON jobs TO tollgate_worker;
 	GRANT SELECT, INSERT, DELETE ON job_parts TO tollgate_worker;
 	GRANT SELECT, INSERT, UPDATE, DELETE ON mails TO tollgate_worker;
+
+	-- Alerts. The console writes rules and destinations, and re-encrypts secrets; workers raise alerts and deliver them.
+	GRANT SELECT, INSERT, UPDATE, DELETE ON alert_destinations, alert_rules TO tollgate_console;
+	GRANT SELECT, INSERT ON alerts TO tollgate_console;
+	GRANT SELECT, INSERT, UPDATE, DELETE ON alert_deliveries TO tollgate_console;
+	GRANT SELECT ON alert_destinations, alert_rules TO tollgate_worker;
+	GRANT SELECT, INSERT, DELETE ON alerts TO tollgate_worker;
+	GRANT SELECT, INSERT, UPDATE ON alert_deliveries TO tollgate_worker;
 
 	-- What exports name. They run for a tenant's user, behind row-level security.
 	GRANT SELECT (id, tenant_id, email, claimed_email) ON users TO tollgate_worker_tenant;

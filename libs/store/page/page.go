@@ -6,6 +6,9 @@
 //	found, err := rows.Read(ctx, query, asked)                 // one page of the query
 //	found, err := rows.Search(ctx, db, query, asked, fields)   // the same, with a text search
 //
+// A list may have further orders, which callers ask for by Page.Sort. The key is then a column and the id, and the
+// cursor names the order, so that no page continues in another order.
+//
 // The query selects the rows that the caller may see: it has its WHERE clauses, the alias r, and no ORDER BY or
 // LIMIT.
 package page
@@ -13,6 +16,7 @@ package page
 import (
 	"context"
 	"encoding/base64"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -32,6 +36,7 @@ type Page struct {
 	Limit int    // 0: 50; at most 200
 	// Search is a text to look for, "" for all rows. Lists that have no search refuse it.
 	Search string
+	Sort   Sort // lists that have one order refuse all but the zero Sort
 }
 
 // List is one page of a list. Only Next tells whether there are more rows: a page may have few Items, or none,
@@ -43,6 +48,7 @@ type List[T any] struct {
 
 // Order is the column by which a list is sorted, and the direction.
 type Order struct {
+	name   string // of the order that a caller asked for; "" for the order that a list has by itself
 	column string
 	op     string                 // comparison that holds for the rows after the cursor: ">" or "<"
 	by     string                 // "ASC" or "DESC"
@@ -52,13 +58,16 @@ type Order struct {
 // The orders of lists whose ids are UUIDv7. These begin with their creation time, so the order of ids is the
 // order of creation.
 var (
-	OldestFirst = Order{"id", ">", "ASC", checkID}
-	NewestFirst = Order{"id", "<", "DESC", checkID}
+	OldestFirst = Order{"", "id", ">", "ASC", checkID}
+	NewestFirst = Order{"", "id", "<", "DESC", checkID}
 )
 
 // ByName is the order of a list whose ids are names, such as models. check returns an error for a cursor that
 // is no such name.
-func ByName(check func(name string) error) Order { return Order{"id", ">", "ASC", check} }
+func ByName(check func(name string) error) Order { return Order{"", "id", ">", "ASC", check} }
+
+// Descending reports whether the greatest key is the first.
+func (o Order) Descending() bool { return o.op == "<" }
 
 // checkID returns an error unless the key is a UUID.
 func checkID(key string) error {
@@ -69,18 +78,19 @@ func checkID(key string) error {
 // Rows describes the rows R of a list and how each is mapped to a T. The table of a query on them has the alias
 // r.
 type Rows[R, T any] struct {
-	order Order
-	key   func(R) string // returns the value of the column of the order
-	core  func(R) T      // returns the core value of the row
+	order   Order
+	key     func(R) string // returns the value of the column of the order
+	core    func(R) T      // returns the core value of the row
+	columns []Column[R]    // the columns that callers may sort by; none: the list has one order
 }
 
 // RowsOf returns the Rows of a list in this order. key returns the value that the order compares, core the
 // value that a row stores.
 func RowsOf[R, T any](o Order, key func(R) string, core func(R) T) Rows[R, T] {
-	return Rows[R, T]{o, key, core}
+	return Rows[R, T]{order: o, key: key, core: core}
 }
 
-// Read reads one page of the query's rows. It returns an InvalidType problem if the limit or the cursor is
+// Read reads one page of the query's rows. It returns an InvalidType problem if the limit, the sort or the cursor is
 // invalid, or if the page has a search.
 func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (List[T], error) {
 	limit, err := page.Size()
@@ -90,37 +100,28 @@ func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (Li
 	if page.Search != "" {
 		return List[T]{}, problem.New(problem.InvalidType, "this list has no search: leave search out").At("search")
 	}
-	if q, err = page.afterCursor(q, r.order); err != nil {
+	by, err := r.sorting(page.Sort)
+	if err != nil {
+		return List[T]{}, err
+	}
+	if q, err = by.after(q, page.After); err != nil {
 		return List[T]{}, err
 	}
 	rows := []R{}
 	// One additional row shows whether there is a next page.
-	q = q.Model(&rows).OrderExpr("r.? ?", bun.Ident(r.order.column), bun.Safe(r.order.by)).Limit(int64(limit) + 1)
-	if err := q.Scan(ctx); err != nil {
+	if err := by.sort(q.Model(&rows)).Limit(int64(limit) + 1).Scan(ctx); err != nil {
 		return List[T]{}, err
 	}
-	return r.page(rows, limit), nil
-}
-
-// afterCursor limits a query to the rows after the page's cursor.
-func (p Page) afterCursor(q *bun.SelectQuery, o Order) (*bun.SelectQuery, error) {
-	if p.After == "" {
-		return q, nil
-	}
-	key, err := p.Key(o)
-	if err != nil {
-		return nil, err
-	}
-	return q.Where("r.? ? ?", bun.Ident(o.column), bun.Safe(o.op), key), nil
+	return r.page(rows, limit, by), nil
 }
 
 // page returns the page of the rows. The caller reads one row more than the limit: it is dropped here, but if
 // it exists then the page has a Next.
-func (r Rows[R, T]) page(rows []R, limit int) List[T] {
+func (r Rows[R, T]) page(rows []R, limit int, by sorting[R]) List[T] {
 	found := List[T]{Items: make([]T, 0, min(limit, len(rows)))}
 	for i, row := range rows {
 		if i == limit {
-			found.Next = CursorOf(r.key(rows[i-1]))
+			found.Next = by.cursorOf(rows[i-1], r.key(rows[i-1]))
 			break
 		}
 		found.Items = append(found.Items, r.core(row))
@@ -139,14 +140,44 @@ func (p Page) Size() (int, error) {
 	return p.Limit, nil
 }
 
-// CursorOf returns the Next of a page that continues after the key.
-func CursorOf(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
+// separator separates the parts of a cursor that names its order. No key and no text of a row contains it.
+const separator = "\x00"
+
+// Cursor returns the Next of a page that continues after the key.
+func (o Order) Cursor(key string) string { return o.cursor(key, "") }
+
+// cursor returns the Next of a page that continues after the key and the value of the column before it.
+func (o Order) cursor(key, value string) string {
+	if o.name != "" {
+		key = strings.Join([]string{o.name, key, value}, separator)
+	}
+	return base64.RawURLEncoding.EncodeToString([]byte(key))
+}
 
 // Key returns the key in the cursor After, or an InvalidType problem of the field after.
 func (p Page) Key(o Order) (string, error) {
-	key, err := base64.RawURLEncoding.DecodeString(p.After)
-	if err != nil || o.check(string(key)) != nil {
-		return "", problem.New(problem.InvalidType, "after must be the cursor of an earlier page of this list").At("after")
+	key, _, err := o.read(p.After)
+	return key, err
+}
+
+// read returns what cursor has encoded, or an InvalidType problem of the field after.
+func (o Order) read(cursor string) (key, value string, err error) {
+	text, err := base64.RawURLEncoding.DecodeString(cursor)
+	parts := strings.Split(string(text), separator)
+	if len(parts) == 1 {
+		parts = []string{"", parts[0], ""}
 	}
-	return string(key), nil
+	switch {
+	case err != nil || len(parts) != 3:
+		return "", "", noCursor()
+	case parts[0] != o.name:
+		return "", "", problem.New(problem.InvalidType, "after is the cursor of a page in another order: use it with the sort and order of that page").At("after")
+	case o.check(parts[1]) != nil:
+		return "", "", noCursor()
+	}
+	return parts[1], parts[2], nil
+}
+
+func noCursor() error {
+	return problem.New(problem.InvalidType, "after must be the cursor of an earlier page of this list").At("after")
 }

@@ -2,8 +2,6 @@ package page
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -42,29 +40,34 @@ func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, 
 	if utf8.RuneCountInString(words) > maxSearch {
 		return List[T]{}, problem.New(problem.InvalidType, "search must have at most %d characters", maxSearch).At("search")
 	}
-	if q, err = page.afterCursor(q.Model((*R)(nil)), r.order); err != nil {
+	by, err := r.sorting(page.Sort)
+	if err != nil {
 		return List[T]{}, err
 	}
-	q = q.OrderExpr("r.? ?", bun.Ident(r.order.column), bun.Safe(r.order.by))
+	if q, err = by.after(q.Model((*R)(nil)), page.After); err != nil {
+		return List[T]{}, err
+	}
+	q = by.sort(q)
 	rows := []R{}
 	window := q.Clone().ColumnExpr("r.*").Limit(searchWindow)
 	found := in.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", window).
 		WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery { return where.match(q, field.Clean(words)) })
-	if err := found.OrderExpr("r.? ?", bun.Ident(r.order.column), bun.Safe(r.order.by)).Limit(int64(limit) + 1).Scan(ctx); err != nil {
+	if err := by.sort(found).Limit(int64(limit) + 1).Scan(ctx); err != nil {
 		return List[T]{}, err
 	}
-	if len(rows) > limit {
-		return r.page(rows, limit), nil
+	matches := r.page(rows, limit, by)
+	if matches.Next != "" {
+		return matches, nil
 	}
 	// Fewer matches than the limit. If the window was full, there may be matches after its last row.
-	var lastExamined string
-	err = q.Column(r.order.column).Offset(searchWindow-1).Limit(1).Scan(ctx, &lastExamined)
-	if errors.Is(err, sql.ErrNoRows) {
-		return r.page(rows, limit), nil
+	last := []R{}
+	if err := q.Model(&last).Offset(searchWindow - 1).Limit(1).Scan(ctx); err != nil {
+		return List[T]{}, err
 	}
-	short := r.page(rows, limit)
-	short.Next = CursorOf(lastExamined)
-	return short, err
+	for _, row := range last {
+		matches.Next = by.cursorOf(row, r.key(row))
+	}
+	return matches, nil
 }
 
 // match adds a condition for each column; a row matches if any of them holds.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/language"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
@@ -39,6 +40,7 @@ type UserRow struct {
 	Role         tenant.Role       `bun:"role"`
 	GroupID      uuid.UUID         `bun:"group_id,type:uuid,nullzero"`
 	Status       tenant.Status     `bun:"status"`
+	Language     language.Tag      `bun:"language"` // "": none chosen
 	CreatedAt    time.Time         `bun:"created_at"`
 	Limits       field.RateColumns `bun:"embed:limit_"`
 	Tenant       *TenantRow        `bun:"rel:belongs-to,join:tenant_id=id"` // nil for operators, and unless the query asks for it
@@ -59,7 +61,7 @@ type SecretUserRow struct {
 func (r UserRow) Core() tenant.User {
 	return tenant.User{
 		ID: r.ID, TenantID: r.TenantID, Email: cmp.Or(r.ClaimedEmail, r.Email), Proof: r.Proof, Role: r.Role,
-		GroupID: r.GroupID, Status: r.Status, Limits: r.Limits.Core(), CreatedAt: r.CreatedAt,
+		GroupID: r.GroupID, Status: r.Status, Language: r.Language, Limits: r.Limits.Core(), CreatedAt: r.CreatedAt,
 	}
 }
 
@@ -80,6 +82,11 @@ type TenantRow struct {
 	QuotaMode tenant.QuotaMode `bun:"quota_mode"`
 	OutputCap tenant.OutputCap `bun:"output_cap"`
 
+	OptionalTools tenant.OptionalTools `bun:"optional_tools"`
+
+	IncludeQuota bool   `bun:"include_quota"`
+	MetadataTags string `bun:"metadata_tags"`
+
 	RequireSecondFactor bool `bun:"require_second_factor"`
 	RequireIssuer       bool `bun:"require_issuer"`
 }
@@ -91,7 +98,7 @@ func (r TenantRow) Key() string { return r.ID.String() }
 func (r TenantRow) Core() tenant.Tenant {
 	return tenant.Tenant{
 		ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, OutputCap: r.OutputCap, CreatedAt: r.CreatedAt,
-		RequireSecondFactor: r.RequireSecondFactor, RequireIssuer: r.RequireIssuer,
+		OptionalTools: r.OptionalTools, IncludeQuota: r.IncludeQuota, MetadataTags: r.MetadataTags, RequireSecondFactor: r.RequireSecondFactor, RequireIssuer: r.RequireIssuer,
 	}
 }
 

@@ -2,6 +2,8 @@ package quota
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -79,15 +81,18 @@ func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changed fi
 	if err := CheckCap(limit.Amount); err != nil {
 		return err
 	}
-	done, err := tx.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", limit.Amount).
-		Where("id = ?", id).Where("granted IS DISTINCT FROM ?", limit.Amount).Exec(ctx)
+	var before AccountRow
+	err := tx.Lock(tx.NewSelect().Model(&before).Column("granted").Where("id = ?", id).Where("granted IS DISTINCT FROM ?", limit.Amount)).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	if moved, err := done.RowsAffected(); err != nil || moved == 0 {
+	if _, err := tx.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", limit.Amount).Where("id = ?", id).Exec(ctx); err != nil {
 		return err
 	}
-	changed["quota"] = limit.Amount
+	changed.Note("quota", before.Granted, limit.Amount)
 	tx.Announce(db.AccountChanged, id)
 	return nil
 }

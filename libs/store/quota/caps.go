@@ -122,7 +122,7 @@ func SetCaps(ctx context.Context, tx *db.DB, of CapRow, p CapsPatch, changed fie
 		if err := New(tx).moveCap(ctx, of); err != nil {
 			return err
 		}
-		changed[name] = wanted.Amount
+		changed.Note(name, is, wanted.Amount)
 	}
 	return nil
 }
@@ -239,6 +239,32 @@ func InheritWindows(ctx context.Context, tx *db.DB, of CapRow, replaced uuid.UUI
 		}
 	}
 	return nil
+}
+
+// LeftOf returns what is left of each limit, in their order. caps are the caps of their owners. The window of a limit
+// without an account has not been used yet.
+func LeftOf(ctx context.Context, tx *db.DB, limits []quota.Limit, caps map[uuid.UUID]quota.Caps) ([]quota.Left, error) {
+	ids := make([]uuid.UUID, len(limits))
+	left := make([]quota.Left, len(limits))
+	now := tx.Now()
+	for i, limit := range limits {
+		ids[i] = limit.Account(now).ID
+		left[i].Account = ids[i]
+		if whole := caps[limit.Owner].Of(limit.Period); whole != nil {
+			left[i].Amount, left[i].Whole = *whole, *whole
+		}
+	}
+	var rows []AccountRow
+	if err := tx.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		account := row.core()
+		if amount := account.Left(); amount != nil {
+			left[slices.Index(ids, row.ID)].Amount = *amount
+		}
+	}
+	return left, nil
 }
 
 // Balance is a limit with its account: the lifetime account, or the account of the window that contains the

@@ -22,14 +22,10 @@ const (
 	MaxTurnsBytes = 32 << 20 // bytes of one conversation
 )
 
-const (
-	// responseMargin is the time for which a response is kept longer than needed. A new turn moves kept_until of the
-	// earlier turns only when less than the need is left, so a busy conversation writes its earlier turns
-	// about once in this time and not with each turn.
-	responseMargin  = 24 * time.Hour
-	responseBatch   = 200  // rows that a sweep deletes in one transaction
-	responseBatches = 1000 // transactions of one sweep
-)
+// responseMargin is the time for which a response is kept longer than needed. A new turn moves kept_until of the
+// earlier turns only when less than the need is left, so a busy conversation writes its earlier turns
+// about once in this time and not with each turn.
+const responseMargin = 24 * time.Hour
 
 // Response is one turn of a conversation: the new input of a call and its response.
 type Response struct {
@@ -230,24 +226,7 @@ func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, reach te
 	})
 }
 
-// Sweep deletes responses whose kept_until has passed, in batches, each in a transaction of its own. The next
-// sweep continues after at most 200,000 rows.
-func Sweep(ctx context.Context, tx *db.DB) error {
-	for range responseBatches {
-		var deleted int64
-		err := New(tx).atomically(ctx, func(tx *Store) error {
-			over := tx.db.NewSelect().Model((*responseRow)(nil)).Column("id").Where("kept_until <= ?", tx.db.Now()).
-				OrderExpr("kept_until").Limit(responseBatch)
-			done, err := tx.db.NewDelete().Model((*responseRow)(nil)).Where("id IN (?)", over).Exec(ctx)
-			if err != nil {
-				return err
-			}
-			deleted, err = done.RowsAffected()
-			return err
-		})
-		if err != nil || deleted < responseBatch {
-			return err
-		}
-	}
-	return nil
+// Sweep deletes responses whose kept_until has passed, see db.DB.Sweep.
+func Sweep(ctx context.Context, d *db.DB) error {
+	return d.Sweep(ctx, db.Expired{Model: (*responseRow)(nil), Column: "kept_until"})
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
 )
@@ -30,6 +29,21 @@ const (
 func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
 	defer db.Wrap(&err, "drain outbox")
 
+	return s.drain(ctx, scope, limit, func(tx *Store, limit int) (int, error) {
+		rows, err := take[OutboxRow](ctx, tx, tx.oldest("usage_outbox", limit), Columns)
+		if err != nil || len(rows) == 0 {
+			return 0, err
+		}
+		if err := tx.rollUp(ctx, rows); err != nil {
+			return 0, err
+		}
+		return len(rows), tx.reopen(ctx, rows)
+	})
+}
+
+// drain calls move in a transaction, with the greatest number of outbox rows that it may move, and returns the number of rows that
+// it moved.
+func (s *Store) drain(ctx context.Context, scope tenant.Scope, limit int, move func(tx *Store, limit int) (int, error)) (drained int, err error) {
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
@@ -37,15 +51,8 @@ func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) 
 		limit = DrainLimit
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
-		rows, err := tx.takeOutbox(ctx, limit)
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		drained = len(rows)
-		if err := tx.rollUp(ctx, rows); err != nil {
-			return err
-		}
-		return tx.reopen(ctx, rows)
+		drained, err = move(tx, limit)
+		return err
 	})
 	if err != nil {
 		return 0, err
@@ -60,34 +67,38 @@ func (s *Store) rollUp(ctx context.Context, rows []OutboxRow) error {
 	for i := range rows {
 		parts[i] = rows[i].rollupRow
 	}
-	hourly := merge(parts, func(key *Key) { key.Start = key.Start.Truncate(time.Hour) })
-	daily := merge(hourly, func(key *Key) { key.Start = key.Start.Truncate(24 * time.Hour) })
-	if err := addSums(ctx, s, ByUser().Hourly, rollupsKey, tableRows(hourly)); err != nil {
+	hourly := merge[keyColumns](parts, func(r *rollupRow) { r.Start = r.Start.Truncate(time.Hour) })
+	daily := merge[keyColumns](hourly, func(r *rollupRow) { r.Start = r.Start.Truncate(24 * time.Hour) })
+	if err := s.addByUser(ctx, ByUser().Hourly, hourly); err != nil {
 		return err
 	}
-	if err := addSums(ctx, s, ByUser().Daily, rollupsKey, tableRows(daily)); err != nil {
+	if err := s.addByUser(ctx, ByUser().Daily, daily); err != nil {
 		return err
 	}
 	if err := touchTokens(ctx, s.db, lastUses(rows)); err != nil {
 		return err
 	}
-	if err := addSums(ctx, s, Totals().Hourly, totalsKey, totalsOf(hourly)); err != nil {
+	if err := s.addTotals(ctx, Totals().Hourly, hourly); err != nil {
 		return err
 	}
-	return addSums(ctx, s, Totals().Daily, totalsKey, totalsOf(daily))
+	return s.addTotals(ctx, Totals().Daily, daily)
 }
 
-// takeOutbox deletes up to limit of the oldest outbox rows and returns them. On Postgres it skips rows that
-// another transaction has locked.
-func (s *Store) takeOutbox(ctx context.Context, limit int) (rows []OutboxRow, err error) {
-	oldest := s.db.NewSelect().Table("usage_outbox").Column("id").OrderExpr("id").Limit(int64(limit))
+// oldest selects up to limit of the oldest rows of an outbox. On Postgres it skips rows that another transaction has locked.
+func (s *Store) oldest(outbox string, limit int) *bun.SelectQuery {
+	q := s.db.NewSelect().Table(outbox).Column("id").OrderExpr("id").Limit(int64(limit))
 	if s.db.Postgres() {
-		oldest = oldest.For("UPDATE SKIP LOCKED")
+		q = q.For("UPDATE SKIP LOCKED")
 	}
-	// The locking query is a common table expression, because Postgres runs that exactly once. As a subquery
+	return q
+}
+
+// take deletes the selected rows of an outbox and returns their columns.
+func take[R any](ctx context.Context, s *Store, selected *bun.SelectQuery, columns []string) (rows []R, err error) {
+	// The query that locks is a common table expression, because Postgres runs that exactly once. As a subquery
 	// it could run again and lock more than limit rows.
-	err = s.db.NewDelete().With("oldest", oldest).Model((*OutboxRow)(nil)).Where("id IN (SELECT id FROM oldest)").
-		Returning("?", bun.List(field.Identifiers(Columns))).Scan(ctx, &rows)
+	err = s.db.NewDelete().With("selected", selected).Model((*R)(nil)).Where("id IN (SELECT id FROM selected)").
+		Returning("?", bun.List(field.Identifiers(columns))).Scan(ctx, &rows)
 	return rows, err
 }
 
@@ -109,28 +120,51 @@ func Depth(ctx context.Context, in *db.DB) (int, error) {
 	return int(depth), err
 }
 
-// merge applies change to the key of each row, sums the rows whose keys are then equal, and returns the sums
-// in the order in which rollups are locked.
-func merge(rows []rollupRow, change func(*Key)) []rollupRow {
-	sums := map[Key]*usage.Sums{}
+// sumRow is a pointer to a row R with the sums of one key K.
+type sumRow[R any, K comparable] interface {
+	*R
+	summed[R, K]
+}
+
+// summed is a row R with the sums of one key K.
+type summed[R any, K comparable] interface {
+	key() K           // its time is in UTC
+	add(*R)           // adds the sums of another row
+	compare(b *R) int // orders the rows as they are locked
+}
+
+// merge applies change, unless it is nil, to each row, adds up the rows whose keys are then equal, and returns the sums in
+// the order in which they are locked.
+func merge[K comparable, R any, P sumRow[R, K]](rows []R, change func(*R)) []R {
+	var merged []R
+	places := map[K]int{}
 	for i := range rows {
-		key := rows[i].rollupKey()
-		change(&key)
-		if sums[key] == nil {
-			sums[key] = &usage.Sums{}
+		row := rows[i]
+		if change != nil {
+			change(&row)
 		}
-		sums[key].Merge(rows[i].SumColumns.Core())
+		key := P(&row).key()
+		if at, found := places[key]; found {
+			P(&merged[at]).add(&row)
+			continue
+		}
+		places[key] = len(merged)
+		merged = append(merged, row)
 	}
-	merged := make([]rollupRow, 0, len(sums))
-	for key, sum := range sums {
-		merged = append(merged, rollupRowOf(key, *sum))
-	}
-	slices.SortFunc(merged, func(a, b rollupRow) int { return a.compare(b.keyColumns) })
+	slices.SortFunc(merged, func(a, b R) int { return P(&a).compare(&b) })
 	return merged
 }
 
 // rollupsKey is the primary key of both tables of rollups by user.
 const rollupsKey = "tenant_id, start, user_id, token_id, model, channel_id"
+
+// addByUser adds the rows to a table of rollups by user. They are in lock order.
+func (s *Store) addByUser(ctx context.Context, table string, rows []rollupRow) error {
+	if s.db.Postgres() {
+		return s.addArrays(ctx, table, rollupsKey, Columns, rows)
+	}
+	return addSums(ctx, s, sumTable{table, rollupsKey, Columns[SumsFrom:]}, tableRows(rows))
+}
 
 // tableRows wraps the rows for an insert into a table that is named at run time.
 func tableRows(rows []rollupRow) []tableRow {
@@ -141,13 +175,19 @@ func tableRows(rows []rollupRow) []tableRow {
 	return keyed
 }
 
+// sumTable is a table of sums: its name, its primary key and the columns that are summed.
+type sumTable struct {
+	name, key string
+	sums      []string
+}
+
 // addSums inserts the rows into the table. Where a row with the same key exists, it adds the sums to that
-// row. key is the primary key of the table. The rows are in lock order.
-func addSums[R any](ctx context.Context, s *Store, table, key string, rows []R) error {
+// row. The rows are in lock order.
+func addSums[R any](ctx context.Context, s *Store, table sumTable, rows []R) error {
 	for part := range slices.Chunk(rows, Batch) {
-		q := s.db.NewInsert().Model(&part).ModelTableExpr("? AS r", bun.Ident(table)).
-			On("CONFLICT (?) DO UPDATE", bun.Safe(key))
-		for _, column := range Columns[SumsFrom:] {
+		q := s.db.NewInsert().Model(&part).ModelTableExpr("? AS r", bun.Ident(table.name)).
+			On("CONFLICT (?) DO UPDATE", bun.Safe(table.key))
+		for _, column := range table.sums {
 			q = q.Set("?0 = r.?0 + EXCLUDED.?0", bun.Ident(column))
 		}
 		if _, err := q.Returning("NULL").Exec(ctx); err != nil {

@@ -15,6 +15,9 @@
 //	tokens.last_used                  the last hour in which each token was used
 //	reconcile_hours                   the hours are opened, so that package reconcile checks them
 //
+// Costs of suppliers, speeds of models, and usage by end user and tag have outboxes and sums of their own: see
+// DrainCosts, DrainSpeeds and DrainAttribution.
+//
 // The outbox exists so that recording an event never waits for the lock of a rollup that all relays share. An
 // outbox row is deleted in the transaction that adds it to the rollups. Therefore each row counts exactly
 // once, however often DrainOutbox is called, fails or is repeated. Until it is drained, its usage is missing

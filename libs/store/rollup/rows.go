@@ -81,10 +81,17 @@ func sumColumnsOf(s usage.Sums) SumColumns {
 	return SumColumns{Requests: s.Requests, Failed: s.Failed, Partial: s.Partial, Usage: s.Usage, Quota: s.Quota}
 }
 
-func (c keyColumns) rollupKey() Key {
-	return Key{c.Start.UTC(), usage.RollupKey{
-		TenantID: c.TenantID, UserID: c.UserID, TokenID: c.TokenID, Model: c.Model, ChannelID: c.ChannelID,
-	}}
+// key returns the columns with the time in UTC.
+func (c keyColumns) key() keyColumns {
+	c.Start = c.Start.UTC()
+	return c
+}
+
+// add adds the sums of another row.
+func (r *rollupRow) add(b *rollupRow) {
+	sums := r.Core()
+	sums.Merge(b.Core())
+	r.SumColumns = sumColumnsOf(sums)
 }
 
 func rollupRowOf(key Key, sums usage.Sums) rollupRow {
@@ -94,10 +101,10 @@ func rollupRowOf(key Key, sums usage.Sums) rollupRow {
 }
 
 // compare orders rollups by tenant, start, user, token, model and channel: the order of locks.
-func (c keyColumns) compare(d keyColumns) int {
+func (r *rollupRow) compare(b *rollupRow) int {
 	return cmp.Or(
-		bytes.Compare(c.TenantID[:], d.TenantID[:]), c.Start.Compare(d.Start), bytes.Compare(c.UserID[:], d.UserID[:]),
-		bytes.Compare(c.TokenID[:], d.TokenID[:]), cmp.Compare(c.Model, d.Model), bytes.Compare(c.ChannelID[:], d.ChannelID[:]))
+		bytes.Compare(r.TenantID[:], b.TenantID[:]), r.Start.Compare(b.Start), bytes.Compare(r.UserID[:], b.UserID[:]),
+		bytes.Compare(r.TokenID[:], b.TokenID[:]), cmp.Compare(r.Model, b.Model), bytes.Compare(r.ChannelID[:], b.ChannelID[:]))
 }
 
 // OutboxRowOf returns the outbox row with the key and its sums.

@@ -1,10 +1,14 @@
 package rollup
 
 import (
+	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // Tables are the names of the hourly and the daily table of a kind of rollup. There are two kinds: rollups by
@@ -34,15 +38,21 @@ type totalRow struct {
 }
 
 // totalsOf returns the totals of the rollups: those of each tenant in lock order, then those of the platform.
-// Every drain adds to the platform's rows, so they come last and are locked for the shortest time.
-func totalsOf(rows []rollupRow) []totalRow {
-	tenants := merge(rows, func(key *Key) { key.UserID, key.TokenID = uuid.Nil, uuid.Nil })
-	platform := merge(tenants, func(key *Key) { key.TenantID = uuid.Nil })
-	totals := make([]totalRow, 0, len(tenants)+len(platform))
-	for _, row := range append(tenants, platform...) {
-		totals = append(totals, totalRow{
-			Start: row.Start, TenantID: row.TenantID, Model: row.Model, ChannelID: row.ChannelID, SumColumns: row.SumColumns,
-		})
+// Every drain adds to the platform's rows, so they come last and are locked for the shortest time. The rows have no user
+// and no token.
+func totalsOf(rows []rollupRow) []rollupRow {
+	tenants := merge[keyColumns](rows, func(r *rollupRow) { r.UserID, r.TokenID = uuid.Nil, uuid.Nil })
+	return append(tenants, merge[keyColumns](tenants, func(r *rollupRow) { r.TenantID = uuid.Nil })...)
+}
+
+// addTotals adds the totals of the rollups to a table of totals.
+func (s *Store) addTotals(ctx context.Context, table string, rollups []rollupRow) error {
+	rows := totalsOf(rollups)
+	if s.db.Postgres() {
+		columns := slices.DeleteFunc(slices.Clone(Columns), func(name string) bool { return name == "user_id" || name == "token_id" })
+		return s.addArrays(ctx, table, totalsKey, columns, rows)
 	}
-	return totals
+	return addSums(ctx, s, sumTable{table, totalsKey, Columns[SumsFrom:]}, field.Map(rows, func(r rollupRow) totalRow {
+		return totalRow{Start: r.Start, TenantID: r.TenantID, Model: r.Model, ChannelID: r.ChannelID, SumColumns: r.SumColumns}
+	}))
 }

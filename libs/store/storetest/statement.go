@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "modernc.org/sqlite" // the driver
+	_ "github.com/tollgate/tollgate/libs/store/sqlite" // the driver
 )
 
 // Try runs statements on a database of either kind without the store and returns the database's error. Tests

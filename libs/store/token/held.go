@@ -1,7 +1,6 @@
 package token
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ import (
 func (r *tokenRow) hold(scope tenant.Scope, changed field.Changes) error {
 	r.Held = field.OrEmpty(r.Held)
 	_, member := scope.OnlyUser()
-	for _, name := range slices.Sorted(maps.Keys(changed)) {
+	for _, name := range changed.Names() {
 		at := slices.Index(r.Held, name)
 		switch {
 		case !restricts(name), changed[name] == token.Revoked:

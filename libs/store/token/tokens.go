@@ -251,8 +251,9 @@ func (r *tokenRow) apply(p Patch) (field.Changes, error) {
 		field.AssignList(changed, "addresses", &r.Addresses, &addresses)
 	}
 	if p.ExpiresAt != nil && !field.Micros(*p.ExpiresAt).Equal(r.ExpiresAt) {
+		before := r.ExpiresAt
 		r.ExpiresAt = field.Micros(*p.ExpiresAt)
-		changed["expires_at"] = r.ExpiresAt
+		changed.Note("expires_at", before, r.ExpiresAt)
 	}
 	r.Models, r.Addresses = field.OrEmpty(r.Models), field.OrEmpty(r.Addresses)
 	return changed, nil
@@ -315,7 +316,16 @@ func (s *Store) Token(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ 
 	return row.core(), nil
 }
 
-// Tokens lists the tokens that the scope reaches and the query selects, newest first.
+// tokenRows are newest first, unless they are sorted by creation, name or last use.
+func tokenRows() page.Rows[tokenRow, token.Token] {
+	return page.RowsOf(page.NewestFirst, tokenRow.key, tokenRow.core).SortedBy(
+		page.Text("name", func(r tokenRow) string { return r.Name }),
+		page.Time("last_used", func(r tokenRow) time.Time { return r.LastUsed }),
+	)
+}
+
+// Tokens lists the tokens that the scope reaches and the query selects, newest first. They can be sorted by created_at, name
+// and last_used. A token that is used or renamed while a caller reads the pages may move between them.
 func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ page.List[token.Token], err error) {
 	defer db.Wrap(&err, "read tokens")
 
@@ -336,7 +346,7 @@ func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ 
 		case !query.Revoked:
 			q = q.Where("r.status <> ?", token.Revoked)
 		}
-		found, err = page.RowsOf(page.NewestFirst, tokenRow.key, tokenRow.core).Search(ctx, in.db, q, query.Page, page.Fields{Texts: []string{"name"}, Exact: []string{"mask"}})
+		found, err = tokenRows().Search(ctx, in.db, q, query.Page, page.Fields{Texts: []string{"name"}, Exact: []string{"mask"}})
 		return err
 	})
 	return found, err
@@ -402,8 +412,13 @@ func (s *Store) Caller(ctx context.Context, scope tenant.Scope, hash token.Hash)
 	if err != nil {
 		return nil, err
 	}
+	limits := row.limits(caps)
+	left, err := quotadb.LeftOf(ctx, s.db, limits, caps)
+	if err != nil {
+		return nil, err
+	}
 	return &token.Caller{
-		Token: row.tokenRow.core(), User: row.User.Core(), Tenant: row.Tenant.Core(), Limits: row.limits(caps),
+		Token: row.tokenRow.core(), User: row.User.Core(), Tenant: row.Tenant.Core(), Limits: limits, Left: left,
 	}, nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // Encoder writes one response in OpenAI's form, either with Whole or with Frames. An Encoder is not safe for
@@ -200,9 +200,17 @@ func (w *Encoder) end(dst []byte, a *completion.Response) []byte {
 	return append(dst, "data: [DONE]\n\n"...)
 }
 
-// appendUsage appends the end of the choices and the usage.
+// appendUsage appends the end of the choices, the usage, and the service tier unless it is the ordinary one. The usage has what the
+// upstream says that it charges, which the relay reads and hides from the client, see output.Response.HideCost.
 func (w *Encoder) appendUsage(dst []byte, u *usage.Usage) []byte {
-	return output.AppendUsage(append(dst, `],"usage":`...), *u)
+	dst = tally.AppendChat(append(dst, `],"usage":`...), *u)
+	if u.ReportedCost > 0 {
+		dst = append(append(append(dst[:len(dst)-1], `,"cost":`...), u.ReportedCost.String()...), '}')
+	}
+	if u.ServiceTier != "" {
+		dst = quote(append(dst, `,"service_tier":`...), u.ServiceTier)
+	}
+	return dst
 }
 
 // finish returns the finish reason that clients expect: a response with calls ends with "tool_calls", even if

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // address reads a URL. A data URL becomes media with the bytes that it contains.
@@ -12,12 +13,12 @@ func address(url, path string) (conversation.Media, error) {
 		if hasScheme(url, "https://") || hasScheme(url, "http://") {
 			return conversation.Media{URL: url}, nil
 		}
-		return conversation.Media{}, invalid(path, "an http(s) or data URL")
+		return conversation.Media{}, param.Invalid(path, "an http(s) or data URL")
 	}
 	head, data, found := strings.Cut(url[len(dataScheme):], ",")
 	mediaType, base64 := strings.CutSuffix(head, ";base64")
 	if !found || !base64 || data == "" {
-		return conversation.Media{}, invalid(path, "a data URL with base64 data")
+		return conversation.Media{}, param.Invalid(path, "a data URL with base64 data")
 	}
 	return conversation.Media{Type: mediaType, Data: data}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // messages reads the messages of the request.
@@ -12,7 +13,7 @@ func (b *body) messages(r *conversation.Request) error {
 	reader := messageReader{custom: map[string]bool{}, functions: map[string]string{}}
 	r.Messages = make([]conversation.Message, 0, len(b.Messages))
 	for i := range b.Messages {
-		m, err := reader.read(&b.Messages[i], under("messages", i))
+		m, err := reader.read(&b.Messages[i], param.Element("messages", i))
 		if err != nil {
 			return err
 		}
@@ -43,13 +44,13 @@ func (r *messageReader) read(m *message, path string) (conversation.Message, err
 		made.Role, made.Name = conversation.RoleTool, ""
 		id, called := r.functions[m.Name]
 		if !called {
-			return made, invalid(path+".name", "the name of a function that was called before")
+			return made, param.Invalid(path+".name", "the name of a function that was called before")
 		}
 		made.Parts, err = r.result(m, id, path)
 	case "":
-		err = missing(path + ".role")
+		err = param.Missing(path + ".role")
 	default:
-		err = invalid(path+".role", "developer, system, user, assistant, tool or function")
+		err = param.Invalid(path+".role", "developer, system, user, assistant, tool or function")
 	}
 	if n := len(made.Parts); n > 0 && len(given(m.Cache)) > 0 {
 		made.Parts[n-1].Cache = json.RawMessage(m.Cache)
@@ -86,7 +87,7 @@ func (r *messageReader) assistant(m *message, path string) (parts []conversation
 // path.
 func (r *messageReader) calls(parts []conversation.Part, m *message, path string) ([]conversation.Part, error) {
 	for i := range m.Calls {
-		p, err := m.Calls[i].decode(under(path+".tool_calls", i))
+		p, err := m.Calls[i].decode(param.Element(path+".tool_calls", i))
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +99,7 @@ func (r *messageReader) calls(parts []conversation.Part, m *message, path string
 	if f := m.FunctionCall; f != nil {
 		at := path + ".function_call"
 		if f.Name == "" {
-			return nil, missing(at + ".name")
+			return nil, param.Missing(at + ".name")
 		}
 		id := "call_" + strings.NewReplacer("[", "_", "]", "").Replace(path) // for example call_messages_2
 		r.functions[f.Name] = id
@@ -120,9 +121,9 @@ func (c *call) decode(path string) (conversation.Part, error) {
 	}
 	switch {
 	case p.CallID == "":
-		return p, missing(path + ".id")
+		return p, param.Missing(path + ".id")
 	case p.Name == "":
-		return p, missing(path + ".function.name")
+		return p, param.Missing(path + ".function.name")
 	}
 	return p, nil
 }
@@ -130,7 +131,7 @@ func (c *call) decode(path string) (conversation.Part, error) {
 // result reads the result of the call with the id.
 func (r *messageReader) result(m *message, id, path string) ([]conversation.Part, error) {
 	if id == "" {
-		return nil, missing(path + ".tool_call_id")
+		return nil, param.Missing(path + ".tool_call_id")
 	}
 	content, err := m.Content.decode(path)
 	return []conversation.Part{{Type: conversation.PartToolResult, Path: path, CallID: id, Custom: r.custom[id], Content: content}}, err
@@ -144,7 +145,7 @@ func (c content) decode(path string) ([]conversation.Part, error) {
 	}
 	parts := make([]conversation.Part, 0, len(c.parts))
 	for i := range c.parts {
-		p, err := c.parts[i].decode(under(path, i))
+		p, err := c.parts[i].decode(param.Element(path, i))
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +159,7 @@ func (p *part) decode(path string) (made conversation.Part, err error) {
 	made.Path, made.Cache = path, json.RawMessage(given(p.Cache))
 	switch {
 	case p.Type == "":
-		err = missing(path + ".type")
+		err = param.Missing(path + ".type")
 	case p.Type == "text" && p.Text != nil:
 		made.Type, made.Text = conversation.PartText, *p.Text
 	case p.Type == "refusal":
@@ -172,7 +173,7 @@ func (p *part) decode(path string) (made conversation.Part, err error) {
 		made.Type = conversation.PartFile
 		made.Media, err = p.File.decode(path + ".file")
 	case p.Type == "text" || p.Type == "image_url" || p.Type == "input_audio" || p.Type == "file":
-		err = missing(path + "." + p.Type)
+		err = param.Missing(path + "." + p.Type)
 	default:
 		err = conversation.UnsupportedPath(path)
 	}
@@ -189,7 +190,7 @@ func (f *file) decode(path string) (m conversation.Media, err error) {
 	case f.Data != "":
 		m.Data = f.Data
 	default:
-		return m, missing(path + ".file_data")
+		return m, param.Missing(path + ".file_data")
 	}
 	m.Name = f.Name
 	return m, err

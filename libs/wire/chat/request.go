@@ -2,17 +2,12 @@ package chat
 
 import (
 	"encoding/json"
-	"errors"
-	"math"
-	"reflect"
-	"strconv"
-	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
-	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // DecodeRequest reads a chat completions request. Errors are problems of the kinds InvalidJSON,
@@ -21,13 +16,13 @@ import (
 func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	var b body
 	if err := jsonv2.Unmarshal(raw, &b); err != nil {
-		return nil, asProblem(err)
+		return nil, param.Problem(err, "")
 	}
 	if b.Model == "" {
-		return nil, missing("model")
+		return nil, param.Missing("model")
 	}
 	if b.Messages == nil {
-		return nil, missing("messages")
+		return nil, param.Missing("messages")
 	}
 	r := &conversation.Request{Client: conversation.ClientChat, Model: b.Model, Stream: b.Stream, Untranslatable: untranslatable(b.Rest)}
 	if err := b.options(r); err != nil {
@@ -52,25 +47,13 @@ func (b *body) options(r *conversation.Request) (err error) {
 		r.User = b.SafetyID
 	}
 	r.Metadata, r.Store, r.ParallelCalls = json.RawMessage(given(b.Metadata)), b.Store, b.ParallelCalls
-	if r.MaxOutput, err = limit("max_tokens", b.MaxTokens); err == nil && b.MaxCompletion != "" {
-		r.MaxOutput, err = limit("max_completion_tokens", b.MaxCompletion)
+	if b.MaxTokens != "" {
+		r.MaxOutput, err = param.Count(jsontext.Value(b.MaxTokens), "max_tokens")
+	}
+	if err == nil && b.MaxCompletion != "" {
+		r.MaxOutput, err = param.Count(jsontext.Value(b.MaxCompletion), "max_completion_tokens")
 	}
 	return err
-}
-
-// limit reads a number of tokens. A number beyond 64 bits counts as the largest one, which no model reaches.
-func limit(param string, n number) (int64, error) {
-	if n == "" {
-		return 0, nil
-	}
-	count, err := strconv.ParseInt(string(n), 10, 64)
-	if errors.Is(err, strconv.ErrRange) && count > 0 {
-		return math.MaxInt64, nil
-	}
-	if err != nil || count < 1 {
-		return 0, invalid(param, "a positive integer")
-	}
-	return count, nil
 }
 
 // hints are fields that do not change the meaning of the response: how a stream is padded and counted, which
@@ -136,84 +119,16 @@ func (b *body) format(r *conversation.Request) error {
 		r.Format.Type = conversation.FormatJSON
 	case string(conversation.FormatSchema):
 		if f.Schema == nil {
-			return missing("response_format.json_schema")
+			return param.Missing("response_format.json_schema")
 		}
 		r.Format = conversation.Format{
 			Type: conversation.FormatSchema, Name: f.Schema.Name, Description: f.Schema.Description,
 			Schema: json.RawMessage(given(f.Schema.Schema)), Strict: f.Schema.Strict,
 		}
 	case "":
-		return missing("response_format.type")
+		return param.Missing("response_format.type")
 	default:
 		return conversation.UnsupportedPath("response_format")
 	}
 	return nil
-}
-
-// asProblem returns the problem of a JSON error. It names the field with the fault.
-func asProblem(err error) error {
-	var fault *jsonv2.SemanticError
-	if errors.As(err, &fault) {
-		return invalid(path(fault.JSONPointer), expected(fault))
-	}
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName) {
-		at := path(syntax.JSONPointer)
-		return problem.New(problem.InvalidJSON, "The body has the key '%s' more than once. Send it once.", at).At(at)
-	}
-	return problem.Of(problem.InvalidJSON)
-}
-
-// expected returns a phrase for the JSON type that the field must have.
-func expected(fault *jsonv2.SemanticError) string {
-	var w wantError
-	if errors.As(fault.Err, &w) {
-		return string(w)
-	}
-	if fault.GoType == nil {
-		return "another value"
-	}
-	switch t := fault.GoType; t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "a boolean"
-	case reflect.Slice:
-		return "an array"
-	default:
-		return "an object"
-	}
-}
-
-// path returns a JSON pointer in the form that clients know: /messages/0/role becomes messages[0].role.
-func path(pointer jsontext.Pointer) string {
-	var b strings.Builder
-	for token := range pointer.Tokens() {
-		if _, err := strconv.ParseUint(token, 10, 32); err == nil {
-			b.WriteString("[" + token + "]")
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(token)
-	}
-	return b.String()
-}
-
-// under returns the path of element i of the array at path.
-func under(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
-
-// missing returns the problem of a required field that is absent.
-func missing(param string) error {
-	return problem.New(problem.MissingParameter, "Missing required parameter: '%s'.", param).At(param)
-}
-
-// invalid returns the problem of a field with the wrong type or value. want is a phrase for the accepted
-// types or values. param is "" for the whole body.
-func invalid(param, want string) error {
-	if param == "" {
-		return problem.New(problem.InvalidType, "Invalid type: expected %s.", want)
-	}
-	return problem.New(problem.InvalidType, "Invalid type for '%s': expected %s.", param, want).At(param)
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // object represents a complete response, a chunk of a stream, or an error. It has the fields that all
@@ -24,6 +26,9 @@ type object struct {
 	Choices []generated    `json:"choices"`
 	Usage   jsontext.Value `json:"usage"`
 	Error   jsontext.Value `json:"error"`
+
+	Tier text           `json:"service_tier"`
+	Groq jsontext.Value `json:"x_groq"` // of Groq's streams, with the usage
 
 	Object  text `json:"object"`  // "error" for servers whose errors have no error object
 	Message text `json:"message"` // the error message of these servers
@@ -46,6 +51,20 @@ type piece struct {
 	OtherThought text         `json:"reasoning"` // some servers' name of reasoning_content
 	Calls        []callPiece  `json:"tool_calls"`
 	FunctionCall *calledPiece `json:"function_call"` // the older form of a single call
+
+	Annotations rawjson.Lenient[[]struct {
+		Type rawjson.Word `json:"type"`
+	}] `json:"annotations"`
+}
+
+// citesPage reports whether the text cites a page of the web.
+func (p *piece) citesPage() bool {
+	for _, annotation := range p.Annotations.Value {
+		if annotation.Type == "url_citation" {
+			return true
+		}
+	}
+	return false
 }
 
 // callPiece represents a tool call, or the part of one that a chunk adds.
@@ -111,6 +130,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	if choice == nil {
 		return completion.Response{}, ErrNoResponse
 	}
+	d.tier = o.Tier
 	events, err := d.take(nil, &o, choice, &choice.Message)
 	if err != nil {
 		return completion.Response{}, err
@@ -151,12 +171,14 @@ func (o *object) fault(event string, raw []byte) (fault completion.UpstreamError
 // usage returns the usage that the object reports, or nil if it reports no usage.
 func (o *object) usage(choice *generated) *usage.Usage {
 	if len(given(o.Usage)) > 0 {
-		return output.ParseUsage(o.Usage)
+		u := tally.Parse(o.Usage)
+		tally.AddThoughts(u, []byte(o.Model), o.Usage)
+		return u
 	}
 	if choice != nil && len(given(choice.Usage)) > 0 {
-		return output.ParseUsage(choice.Usage)
+		return tally.Parse(choice.Usage)
 	}
-	return nil
+	return tally.Groq(o.Groq)
 }
 
 // created returns the time of the response, or the zero time if the upstream did not report it.

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -27,6 +29,8 @@ type Decoder struct {
 	finish completion.FinishReason // "" until a chunk has one
 	broken text                    // the finish reason of a failed response, "" for none
 	usage  *usage.Usage            // nil if none was reported yet
+	tier   text                    // the service tier that the last chunk with one names
+	search bool                    // the model searches the web in each call, or the text cites a page
 
 	items   int                 // number of items that have begun
 	open    bool                // a text, refusal or reasoning item is open
@@ -72,6 +76,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 		return events, fmt.Errorf("chat: decode chunk: %w", err)
 	}
 	o := &d.object
+	d.tier = cmp.Or(o.Tier, d.tier)
 	if fault, failed := o.fault(name, data); failed {
 		d.ended = true
 		return append(events, completion.Event{Type: completion.EventFail, Error: fault}), nil
@@ -101,6 +106,7 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 func (o *object) reset() {
 	o.ID, o.Model, o.Object, o.Message = "", "", "", ""
 	o.Created, o.Usage, o.Error, o.Choices = o.Created[:0], o.Usage[:0], o.Error[:0], o.Choices[:0]
+	o.Tier, o.Groq = "", o.Groq[:0]
 }
 
 // take reads the pieces that a choice adds, in the order in which a model produces it: reasoning, text,
@@ -108,10 +114,12 @@ func (o *object) reset() {
 func (d *Decoder) take(events []completion.Event, o *object, choice *generated, p *piece) ([]completion.Event, error) {
 	if !d.begun {
 		d.begun, d.id = true, string(o.ID)
+		d.search = d.search || charge.SearchesAlways(string(o.Model))
 		events = append(events, completion.Event{
 			Type: completion.EventBegin, Response: completion.Response{ID: string(o.ID), Model: string(o.Model), Created: o.created()},
 		})
 	}
+	d.search = d.search || p.citesPage()
 	thought := string(p.Thought)
 	if thought == "" {
 		thought = string(p.OtherThought)
@@ -276,5 +284,30 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 	if finish == "" {
 		finish = completion.FinishStop
 	}
-	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: finish, Usage: d.usage}})
+	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: finish, Usage: d.Reported()}})
+}
+
+// Reported returns the usage that was reported so far, see provider.Decoder.
+func (d *Decoder) Reported() *usage.Usage {
+	if d.usage == nil {
+		return nil
+	}
+	u, stated := *d.usage, d.Stated()
+	if d.tier != "" {
+		u.ServiceTier = stated.ServiceTier
+	}
+	u.Tools = stated.Tools
+	return &u
+}
+
+// Stated returns the service tier, the search and the cost that the response states so far, see provider.Decoder.
+func (d *Decoder) Stated() (stated usage.Details) {
+	if d.usage != nil {
+		stated.ReportedCost, stated.Tools = d.usage.ReportedCost, d.usage.Tools
+	}
+	stated.ServiceTier = usage.ServiceTierOf(string(d.tier))
+	if d.search {
+		stated.WebSearchCalls = max(stated.WebSearchCalls, 1)
+	}
+	return stated
 }

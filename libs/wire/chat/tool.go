@@ -7,19 +7,20 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // tools reads the tools, and the functions, which is the older name of the field.
 func (b *body) tools(r *conversation.Request) error {
 	for i, t := range b.Tools {
-		made, err := t.decode(under("tools", i))
+		made, err := t.decode(param.Element("tools", i))
 		if err != nil {
 			return err
 		}
 		r.Tools = append(r.Tools, made)
 	}
 	for i, f := range b.Functions {
-		made, err := f.decode(under(functionsPath, i), under(functionsPath, i)+".name")
+		made, err := f.decode(param.Element(functionsPath, i), param.Element(functionsPath, i)+".name")
 		if err != nil {
 			return err
 		}
@@ -45,13 +46,13 @@ func (t *tool) decode(path string) (made conversation.Tool, err error) {
 	case t.Function != nil && (t.Type == "function" || t.Type == ""):
 		made, err = t.Function.decode(path, path+".function.name")
 	case t.Type == "function":
-		err = missing(path + ".function")
+		err = param.Missing(path + ".function")
 	case t.Custom != nil && t.Type == "custom":
 		made, err = t.Custom.decode(path)
 	case t.Type == "custom":
-		err = missing(path + ".custom")
+		err = param.Missing(path + ".custom")
 	case t.Type == "":
-		err = missing(path + ".type")
+		err = param.Missing(path + ".type")
 	default:
 		err = conversation.UnsupportedPath(path)
 	}
@@ -62,7 +63,7 @@ func (t *tool) decode(path string) (made conversation.Tool, err error) {
 // decode reads a function. nameAt is the path of its name.
 func (f *function) decode(path, nameAt string) (conversation.Tool, error) {
 	if f.Name == "" {
-		return conversation.Tool{}, missing(nameAt)
+		return conversation.Tool{}, param.Missing(nameAt)
 	}
 	return conversation.Tool{
 		Name: f.Name, Description: f.Description, Parameters: json.RawMessage(given(f.Parameters)), Strict: f.Strict, Path: path,
@@ -72,7 +73,7 @@ func (f *function) decode(path, nameAt string) (conversation.Tool, error) {
 // decode reads a custom tool. The grammar is converted into the form of conversation.Tool.
 func (c *custom) decode(path string) (conversation.Tool, error) {
 	if c.Name == "" {
-		return conversation.Tool{}, missing(path + ".custom.name")
+		return conversation.Tool{}, param.Missing(path + ".custom.name")
 	}
 	made := conversation.Tool{Name: c.Name, Description: c.Description, Custom: true, Path: path}
 	if c.Syntax == nil || c.Syntax.Type == "text" {
@@ -106,7 +107,7 @@ func (c *choice) decode(path string) (conversation.ToolChoice, error) {
 	case "":
 		return c.toolChoice.decode(path)
 	}
-	return conversation.ToolChoice{}, invalid(path, "auto, none, required or an object")
+	return conversation.ToolChoice{}, param.Invalid(path, "auto, none, required or an object")
 }
 
 // decode reads a tool choice that names one tool or allows some.
@@ -114,7 +115,7 @@ func (c *toolChoice) decode(path string) (conversation.ToolChoice, error) {
 	switch c.Type {
 	case "function", "custom", "":
 		if c.name() == "" {
-			return conversation.ToolChoice{}, missing(path + ".name")
+			return conversation.ToolChoice{}, param.Missing(path + ".name")
 		}
 		return conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: c.name()}, nil
 	case "allowed_tools":
@@ -126,15 +127,15 @@ func (c *toolChoice) decode(path string) (conversation.ToolChoice, error) {
 // decode reads the tools that the model may call.
 func (a *allowed) decode(path string) (conversation.ToolChoice, error) {
 	if a == nil || len(a.Tools) == 0 {
-		return conversation.ToolChoice{}, missing(path + ".tools")
+		return conversation.ToolChoice{}, param.Missing(path + ".tools")
 	}
 	made := conversation.ToolChoice{Mode: conversation.ToolChoiceMode(a.Mode)}
 	if made.Mode != conversation.ToolChoiceAuto && made.Mode != conversation.ToolChoiceRequired {
-		return made, invalid(path+".mode", "auto or required")
+		return made, param.Invalid(path+".mode", "auto or required")
 	}
 	for i, t := range a.Tools {
 		if t.name() == "" {
-			return made, conversation.UnsupportedPath(under(path+".tools", i))
+			return made, conversation.UnsupportedPath(param.Element(path+".tools", i))
 		}
 		made.Allowed = append(made.Allowed, t.name())
 	}

@@ -6,13 +6,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
-
-// wantError means that a value has the wrong JSON type. It is a phrase for the types that the field accepts.
-type wantError string
-
-// Error returns the phrase after "expected".
-func (w wantError) Error() string { return "expected " + string(w) }
 
 // content represents a message's content: a string, which is one part of plain text, or an array of parts.
 type content struct {
@@ -39,7 +35,7 @@ func (c *content) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	case '[':
 		return json.UnmarshalDecode(dec, &c.parts)
 	}
-	return wantError("a string or an array of parts")
+	return param.Want("a string or an array of parts")
 }
 
 // MarshalJSONTo implements json.MarshalerTo. No content is null.
@@ -68,7 +64,7 @@ type number string
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no number.
 func (n *number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if kind := dec.PeekKind(); kind != '0' && kind != 'n' {
-		return wantError("a number")
+		return param.Want("a number")
 	}
 	raw, err := dec.ReadValue()
 	if err == nil && raw.Kind() == '0' {
@@ -108,7 +104,7 @@ func (c *choice) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	case '{':
 		return json.UnmarshalDecode(dec, &c.toolChoice)
 	}
-	return wantError("a string or an object")
+	return param.Want("a string or an object")
 }
 
 // MarshalJSONTo implements json.MarshalerTo. The word takes precedence.

@@ -2,6 +2,9 @@ package gemini
 
 import (
 	"bytes"
+	"cmp"
+	"hash/maphash"
+	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -9,18 +12,19 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // response represents a complete response or a chunk of a stream; both have the same form. Citations, safety
 // ratings, and the output of tools that are never requested here are not read.
 type response struct {
-	ID         string         `json:"responseId"`
-	Model      string         `json:"modelVersion"`
-	Created    string         `json:"createTime"` // RFC 3339; only Vertex AI sends it
-	Candidates []candidate    `json:"candidates"`
-	Feedback   promptFeedback `json:"promptFeedback"`
-	Usage      *usageMetadata `json:"usageMetadata"`
-	Error      *apiError      `json:"error"`
+	ID         string                          `json:"responseId"`
+	Model      string                          `json:"modelVersion"`
+	Created    string                          `json:"createTime"` // RFC 3339; only Vertex AI sends it
+	Candidates []candidate                     `json:"candidates"`
+	Feedback   promptFeedback                  `json:"promptFeedback"`
+	Usage      rawjson.Lenient[*usageMetadata] `json:"usageMetadata"`
+	Error      *apiError                       `json:"error"`
 }
 
 // candidate represents one candidate of a response. Finish is "" in all chunks but the last.
@@ -29,9 +33,49 @@ type candidate struct {
 	Content struct {
 		Parts []answerPart `json:"parts"`
 	} `json:"content"`
-	Finish  string `json:"finishReason"`
-	Message string `json:"finishMessage"`
+	Finish    string    `json:"finishReason"`
+	Message   string    `json:"finishMessage"`
+	Grounding grounding `json:"groundingMetadata"`
 }
+
+// grounding holds the searches of the web that Google made for an answer.
+type grounding = rawjson.Lenient[struct {
+	Queries []rawjson.Word `json:"webSearchQueries"`
+}]
+
+// maxSearches bounds the number of searches. A larger number is not plausible.
+const maxSearches = 10_000
+
+// searched holds a hash of each different query of an answer, because an answer can have many and long ones.
+type searched map[uint64]struct{}
+
+// querySeed is the seed of the hashes.
+var querySeed = maphash.MakeSeed()
+
+// add adds queries, up to one more than maxSearches. Empty queries are free.
+func (s searched) add(queries []rawjson.Word) {
+	for _, query := range queries {
+		if query != "" && len(s) <= maxSearches {
+			s[maphash.String(querySeed, string(query))] = struct{}{}
+		}
+	}
+}
+
+// charged returns the number of searches that Google charges for: with models before Gemini 3 one for an answer, later each
+// different query.
+func (s searched) charged(model string) int64 {
+	n := int64(len(s))
+	if perAnswer.MatchString(model) {
+		n = min(n, 1)
+	}
+	if n > maxSearches {
+		return 0
+	}
+	return n
+}
+
+// perAnswer matches the models for which Google charges for an answer with searches, however many they were.
+var perAnswer = regexp.MustCompile(`gemini-[12](\.|-|$)`)
 
 // answerPart represents a part of the model's turn.
 type answerPart struct {
@@ -111,45 +155,63 @@ func parse(data []byte) (response, error) {
 
 // usageMetadata holds token counts. Each chunk of a stream has the totals so far.
 type usageMetadata struct {
-	Prompt      int64   `json:"promptTokenCount"` // includes cached and audio tokens
-	Cached      int64   `json:"cachedContentTokenCount"`
-	ToolPrompt  int64   `json:"toolUsePromptTokenCount"` // not in Prompt
-	Output      int64   `json:"candidatesTokenCount"`
-	Thoughts    int64   `json:"thoughtsTokenCount"` // not in Output
-	PromptKinds []kinds `json:"promptTokensDetails"`
-	CachedKinds []kinds `json:"cacheTokensDetails"`
-	OutputKinds []kinds `json:"candidatesTokensDetails"`
+	Prompt      rawjson.Count `json:"promptTokenCount"` // includes cached and audio tokens
+	Cached      rawjson.Count `json:"cachedContentTokenCount"`
+	ToolPrompt  rawjson.Count `json:"toolUsePromptTokenCount"` // not in Prompt
+	Output      rawjson.Count `json:"candidatesTokenCount"`
+	Thoughts    rawjson.Count `json:"thoughtsTokenCount"` // not in Output
+	PromptKinds kinds         `json:"promptTokensDetails"`
+	CachedKinds kinds         `json:"cacheTokensDetails"`
+	ToolKinds   kinds         `json:"toolUsePromptTokensDetails"`
+	OutputKinds kinds         `json:"candidatesTokensDetails"`
+
+	Tier    rawjson.Word `json:"serviceTier"` // standard, flex, priority; only of the Gemini API
+	Traffic rawjson.Word `json:"trafficType"` // ON_DEMAND, ON_DEMAND_PRIORITY, ON_DEMAND_FLEX ...; only of Vertex AI
 }
 
-// kinds holds the tokens of one modality.
-type kinds struct {
-	Modality string `json:"modality"`
-	Tokens   int64  `json:"tokenCount"`
-}
+// kinds hold the tokens by modality.
+type kinds = rawjson.Lenient[[]struct {
+	Modality rawjson.Word  `json:"modality"`
+	Tokens   rawjson.Count `json:"tokenCount"`
+}]
 
-// usage returns the counts in classes that do not overlap.
+// usage returns the counts in classes that do not overlap, or nil if a total is not plausible.
 func (m *usageMetadata) usage() *usage.Usage {
+	if min(m.Prompt, m.Output, m.Thoughts, m.ToolPrompt) < 0 {
+		return nil
+	}
 	var u usage.Usage
-	prompt, output := bounded(m.Prompt), bounded(m.Output)
-	u.CachedInput = min(bounded(m.Cached), prompt)
-	u.AudioInput = min(max(tokensOf("AUDIO", m.PromptKinds)-tokensOf("AUDIO", m.CachedKinds), 0), prompt-u.CachedInput)
-	u.ImageInput = min(max(tokensOf("IMAGE", m.PromptKinds)-tokensOf("IMAGE", m.CachedKinds), 0), prompt-u.CachedInput-u.AudioInput)
-	u.Input = prompt - u.CachedInput - u.AudioInput + bounded(m.ToolPrompt)
+	prompt, output, tool := int64(m.Prompt), int64(m.Output), int64(m.ToolPrompt)
+	u.CachedInput = min(m.Cached.OrZero(), prompt)
+	fresh := prompt - u.CachedInput
+	toolAudio := min(tokensOf("AUDIO", m.ToolKinds), tool)
+	audio := min(max(tokensOf("AUDIO", m.PromptKinds)-tokensOf("AUDIO", m.CachedKinds), 0), fresh)
+	image := min(max(tokensOf("IMAGE", m.PromptKinds)-tokensOf("IMAGE", m.CachedKinds), 0), fresh-audio)
+	u.AudioInput = audio + toolAudio
+	u.Input = fresh + tool - u.AudioInput
+	u.ImageInput = image + min(tokensOf("IMAGE", m.ToolKinds), tool-toolAudio)
 	u.AudioOutput = min(tokensOf("AUDIO", m.OutputKinds), output)
 	u.Output = output - u.AudioOutput
 	u.ImageOutput = min(tokensOf("IMAGE", m.OutputKinds), u.Output)
-	u.Reasoning = bounded(m.Thoughts)
+	u.Reasoning = int64(m.Thoughts)
+	u.ServiceTier = m.tier()
 	return &u
 }
 
-// bounded limits a count from 0 to 2^40, so that no sum overflows, whatever the upstream sends.
-func bounded(tokens int64) int64 { return min(max(tokens, 0), 1<<40) }
+// tier returns the service tier. Vertex AI names the tier in the type of the traffic.
+func (m *usageMetadata) tier() string {
+	tier := strings.TrimPrefix(strings.ToLower(string(cmp.Or(m.Tier, m.Traffic))), "on_demand_")
+	if strings.HasSuffix(tier, "unspecified") {
+		return ""
+	}
+	return usage.ServiceTierOf(tier)
+}
 
-// tokensOf returns the tokens of a modality.
-func tokensOf(modality string, details []kinds) (tokens int64) {
-	for _, kind := range details {
+// tokensOf returns the tokens of a modality, at most rawjson.MaxCount.
+func tokensOf(modality rawjson.Word, details kinds) (tokens int64) {
+	for _, kind := range details.Value {
 		if kind.Modality == modality {
-			tokens = bounded(tokens + bounded(kind.Tokens))
+			tokens = min(tokens+kind.Tokens.OrZero(), rawjson.MaxCount)
 		}
 	}
 	return tokens

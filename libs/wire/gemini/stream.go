@@ -49,6 +49,9 @@ type Decoder struct {
 	called bool   // the response has a call
 	finish completion.FinishReason
 	usage  *usage.Usage // nil if none was reported yet
+
+	searched searched // of the web, so far; nil for none
+	model    string   // as the upstream names it
 }
 
 // NewDecoder returns the decoder of a response to r. It does not keep r; nil stands for a request without
@@ -120,7 +123,26 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	}
 	d.ended = true
 	events = d.end(events, "")
-	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish, Usage: d.usage}}), nil
+	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish, Usage: d.Reported()}}), nil
+}
+
+// Reported returns the usage that was reported so far, see provider.Decoder. Each chunk can have the totals so far.
+func (d *Decoder) Reported() *usage.Usage {
+	if d.usage == nil || len(d.searched) == 0 {
+		return d.usage
+	}
+	u := *d.usage
+	u.WebSearchCalls = d.searched.charged(d.model)
+	return &u
+}
+
+// Stated returns the service tier and the searches that the response states so far, see provider.Decoder.
+func (d *Decoder) Stated() (stated usage.Details) {
+	if d.usage != nil {
+		stated.ServiceTier = d.usage.ServiceTier
+	}
+	stated.WebSearchCalls = d.searched.charged(d.model)
+	return stated
 }
 
 // fail ends the stream with an error.
@@ -131,9 +153,10 @@ func (d *Decoder) fail(events []completion.Event, fault completion.UpstreamError
 
 // read reads a chunk without an error.
 func (d *Decoder) read(events []completion.Event, r *response) []completion.Event {
-	if r.Usage != nil {
-		d.usage = r.Usage.usage()
+	if r.Usage.Value != nil {
+		d.usage = r.Usage.Value.usage()
 	}
+	d.model = cmp.Or(r.Model, d.model)
 	if r.Feedback.Blocked != "" {
 		d.finish = completion.FinishContentFilter
 	}
@@ -143,6 +166,12 @@ func (d *Decoder) read(events []completion.Event, r *response) []completion.Even
 	}
 	for i := range r.Candidates {
 		if c := &r.Candidates[i]; c.Index == 0 && !d.ended { // the request asks for one candidate
+			if queries := c.Grounding.Value.Queries; len(queries) > 0 {
+				if d.searched == nil {
+					d.searched = searched{}
+				}
+				d.searched.add(queries)
+			}
 			events = d.candidate(events, c)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -134,8 +135,16 @@ func TestDecoder_CountsEachTokenInOneClass(t *testing.T) {
 		"audio partly cached":             {`"promptTokenCount":10,"cachedContentTokenCount":6,"promptTokensDetails":[{"modality":"AUDIO","tokenCount":7}],"cacheTokensDetails":[{"modality":"AUDIO","tokenCount":5}]`, usage.Usage{Input: 2, CachedInput: 6, AudioInput: 2}},
 		"audio out":                       {`"promptTokenCount":1,"candidatesTokenCount":9,"candidatesTokensDetails":[{"modality":"AUDIO","tokenCount":8}]`, usage.Usage{Input: 1, Output: 1, AudioOutput: 8}},
 		"details above the totals":        {`"promptTokenCount":5,"cachedContentTokenCount":9,"promptTokensDetails":[{"modality":"AUDIO","tokenCount":9}],"candidatesTokenCount":1,"candidatesTokensDetails":[{"modality":"AUDIO","tokenCount":8}]`, usage.Usage{CachedInput: 5, AudioOutput: 1}},
-		"negative":                        {`"promptTokenCount":-5,"candidatesTokenCount":3,"thoughtsTokenCount":-1`, usage.Usage{Output: 3}},
-		"counts that would overflow":      {`"promptTokenCount":9223372036854775807,"toolUsePromptTokenCount":9223372036854775807`, usage.Usage{Input: 1 << 41}},
+		"images that a tool read":         {`"promptTokenCount":10,"toolUsePromptTokenCount":5,"toolUsePromptTokensDetails":[{"modality":"IMAGE","tokenCount":4},{"modality":"TEXT","tokenCount":1}]`, usage.Usage{Input: 15, Details: usage.Details{ImageInput: 4}}},
+		"audio that a tool heard":         {`"promptTokenCount":10,"toolUsePromptTokenCount":5,"toolUsePromptTokensDetails":[{"modality":"AUDIO","tokenCount":9}]`, usage.Usage{Input: 10, AudioInput: 5}},
+		"the ordinary tier":               {`"promptTokenCount":10,"serviceTier":"standard"`, usage.Usage{Input: 10}},
+		"the priority tier":               {`"promptTokenCount":10,"serviceTier":"priority"`, usage.Usage{Input: 10, Details: usage.Details{ServiceTier: "priority"}}},
+		"an unknown tier":                 {`"promptTokenCount":10,"serviceTier":"unspecified"`, usage.Usage{Input: 10}},
+		"the ordinary traffic":            {`"promptTokenCount":10,"trafficType":"ON_DEMAND"`, usage.Usage{Input: 10}},
+		"flexible traffic":                {`"promptTokenCount":10,"trafficType":"ON_DEMAND_FLEX"`, usage.Usage{Input: 10, Details: usage.Details{ServiceTier: "flex"}}},
+		"traffic that is paid for":        {`"promptTokenCount":10,"trafficType":"PROVISIONED_THROUGHPUT"`, usage.Usage{Input: 10, Details: usage.Details{ServiceTier: "provisioned_throughput"}}},
+		"details that are not numbers":    {`"promptTokenCount":10,"cachedContentTokenCount":"8","candidatesTokenCount":4,"candidatesTokensDetails":[{"modality":"IMAGE","tokenCount":1e30}],"serviceTier":7`, usage.Usage{Input: 10, Output: 4}},
+		"details that are not lists":      {`"promptTokenCount":10,"promptTokensDetails":{"modality":"AUDIO","tokenCount":7},"cacheTokensDetails":"none","candidatesTokensDetails":[1]`, usage.Usage{Input: 10}},
 		"nothing":                         {``, usage.Usage{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -153,11 +162,62 @@ func TestDecoder_CountsEachTokenInOneClass(t *testing.T) {
 			t.Errorf("got %+v, %v, want 10 input and 2 output tokens", g.Response.Usage, err)
 		}
 	})
+	for name, metadata := range map[string]string{
+		"negative": `"promptTokenCount":-5,"candidatesTokenCount":3`, "too large": `"promptTokenCount":9223372036854775807`, "far too large": `"thoughtsTokenCount":1e30`, "a string": `"candidatesTokenCount":"3"`,
+	} {
+		t.Run("a total that is "+name, func(t *testing.T) {
+			if answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{` + metadata + `}}`)); err != nil || answer.Usage != nil {
+				t.Errorf("got %+v, %v, want no usage", answer.Usage, err)
+			}
+		})
+	}
+	for _, metadata := range []string{`null`, `"many"`, `[1]`, `7`} {
+		t.Run("no object: "+metadata, func(t *testing.T) {
+			if answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"finishReason":"STOP"}],"usageMetadata":` + metadata + `}`)); err != nil || answer.Usage != nil {
+				t.Errorf("got %+v, %v, want no usage", answer.Usage, err)
+			}
+		})
+	}
 	t.Run("no usage", func(t *testing.T) {
 		if answer, err := gemini.NewDecoder(nil).Whole([]byte(stop)); err != nil || answer.Usage != nil {
 			t.Errorf("got %+v, %v, want nil", answer.Usage, err)
 		}
 	})
+}
+
+func TestDecoder_CountsTheSearchesThatGoogleChargesFor(t *testing.T) {
+	for name, c := range map[string]struct {
+		model, grounding string
+		want             int64
+	}{
+		"each query of a later model":     {"gemini-3-flash-preview", `{"webSearchQueries":["a","b","c"]}`, 3},
+		"a query twice, and empty ones":   {"gemini-3.8-flash", `{"webSearchQueries":["","a","","a"]}`, 1},
+		"one answer of an earlier model":  {"gemini-2.5-pro", `{"webSearchQueries":["a","b","c"]}`, 1},
+		"a path with an earlier model":    {"models/gemini-2.0-flash", `{"webSearchQueries":["a","b"]}`, 1},
+		"no queries":                      {"gemini-2.5-pro", `{"webSearchQueries":[],"groundingChunks":[{"web":{"uri":"u"}}]}`, 0},
+		"only empty queries":              {"gemini-2.5-pro", `{"webSearchQueries":[""]}`, 0},
+		"queries that are not a list":     {"gemini-3-pro", `{"webSearchQueries":"a"}`, 0},
+		"metadata that are not an object": {"gemini-3-pro", `["a"]`, 0},
+		"more than are plausible":         {"gemini-3-pro", `{"webSearchQueries":[` + manyQueries(10_001) + `]}`, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := gemini.NewDecoder(nil)
+			g, err := stream(d, `{"modelVersion":"`+c.model+`","candidates":[{"content":{"parts":[{"text":"a"}]}}]}`,
+				`{"modelVersion":"`+c.model+`","candidates":[{"finishReason":"STOP","groundingMetadata":`+c.grounding+`}],"usageMetadata":{"promptTokenCount":9}}`)
+			if err != nil || g.Response.Usage == nil || g.Response.Usage.WebSearchCalls != c.want || d.Reported().WebSearchCalls != c.want {
+				t.Errorf("got %+v, %v, want %d searches", g.Response.Usage, err, c.want)
+			}
+		})
+	}
+}
+
+// manyQueries returns n different queries as the inside of a JSON array.
+func manyQueries(n int) string {
+	queries := make([]string, n)
+	for i := range queries {
+		queries[i] = strconv.Quote(strconv.Itoa(i))
+	}
+	return strings.Join(queries, ",")
 }
 
 func TestDecoder_ReadsABlockedPromptAsAnEmptyResponse(t *testing.T) {
@@ -206,6 +266,20 @@ func TestDecoder_RefusesOtherBodiesAndIncompleteStreams(t *testing.T) {
 			t.Errorf("%s: got %+v, %v, want io.ErrUnexpectedEOF", name, g.Response, err)
 		}
 	}
+}
+
+// FuzzUsage checks that no usage metadata leads to a usage that cannot be recorded.
+func FuzzUsage(f *testing.F) {
+	f.Add(`{"promptTokenCount":9,"cachedContentTokenCount":1e30,"toolUsePromptTokenCount":"7","promptTokensDetails":[{"modality":"AUDIO","tokenCount":-1}],"serviceTier":"flex"}`)
+	f.Fuzz(func(t *testing.T, used string) {
+		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"finishReason":"STOP"}],"usageMetadata":` + used + `}`))
+		if err != nil || answer.Usage == nil {
+			return
+		}
+		if fault := answer.Usage.Fault(); fault != "" || answer.Usage.Total() < 0 {
+			t.Errorf("%s: %s: %+v", used, fault, answer.Usage)
+		}
+	})
 }
 
 // FuzzStream checks that any frames give events in order.

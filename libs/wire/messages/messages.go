@@ -1,10 +1,15 @@
-// Package messages is the codec of Anthropic's Messages API, version 2023-06-01, for upstreams. EncodeRequest
-// writes a neutral request (package conversation) as a body of POST /v1/messages. A Decoder reads the
-// response, complete or streamed, into the neutral form of package completion. The package is pure: it uses
-// no connection, clock or log.
+// Package messages is the codec of Anthropic's Messages API, version 2023-06-01, for upstreams and for clients.
+// EncodeRequest writes a neutral request (package conversation) as a body of POST /v1/messages, and a Decoder reads the
+// response, complete or streamed, into the neutral form of package completion. DecodeRequest and Encoder do the same for
+// clients in the other direction. The package is pure: it uses no connection, clock or log.
 //
 //	client body   -> conversation.Request -> EncodeRequest -> upstream body
 //	upstream body -> Decoder              -> completion.Event -> client body
+//
+//	client body   -> DecodeRequest -> conversation.Request -> another codec's upstream body
+//	another codec's completion.Event  -> Encoder -> client body
+//
+// If both speak messages, package openai passes the bytes on, and package metered reads their usage.
 //
 // EncodeRequest refuses a request that the API cannot express, with an error that names the client's field.
 // It leaves out the fields that do not change the meaning of the response: a speaker's name, an image's

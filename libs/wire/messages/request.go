@@ -29,8 +29,8 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if r.User != "" {
 		e.out.Metadata = &metadata{UserID: r.User}
 	}
-	// The order matters: sampling, format, tools and turns depend on the thinking that reasoning sets.
-	for _, step := range []func() error{r.CheckTranslatable, e.refusals, e.reasoning, e.sampling, e.format, e.tools, e.turns} {
+	// The order matters: the steps after reasoning depend on the thinking that it sets.
+	for _, step := range []func() error{r.CheckTranslatable, e.refusals, e.reasoning, e.sampling, e.format, e.tools, e.turns, e.jsonObject} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -185,11 +185,10 @@ func between(n stdjson.Number, least float64) bool {
 	return err == nil && value >= least && value <= 1
 }
 
-// format asks for structured output. It refuses JSON without a schema: the API could only be asked for it in
-// the prompt, which guarantees nothing.
+// format asks for structured output with a schema. For JSON without a schema see jsonObject.
 func (e *encoder) format() error {
 	f := e.r.Format
-	if f.Type == "" {
+	if f.Type == "" || f.Type == conversation.FormatJSON {
 		return nil
 	}
 	if f.Type != conversation.FormatSchema || f.Schema == nil {

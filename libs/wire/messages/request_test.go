@@ -75,7 +75,7 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 		"a forced call, model without":             {forced(""), adaptive, "tool_choice"},
 		"a forced call without tools":              {func(r *c.Request) { r.ToolChoice.Mode = c.ToolChoiceRequired }, budgeted, "tool_choice"},
 		"an unknown tool choice":                   {func(r *c.Request) { forced("")(r); r.ToolChoice.Mode = "perhaps" }, budgeted, "tool_choice"},
-		"JSON without a schema":                    {func(r *c.Request) { r.Format.Type = c.FormatJSON }, budgeted, "response_format"},
+		"JSON without a schema":                    {func(r *c.Request) { r.Format.Type = c.FormatJSON }, budgeted, ""},
 		"a schema format without schema":           {func(r *c.Request) { r.Format.Type = c.FormatSchema }, budgeted, "response_format"},
 		"a grammar":                                {custom(`{"type":"grammar"}`), budgeted, "tools[0]"},
 		"free text":                                {custom(`{"type":"text"}`), budgeted, ""},
@@ -237,6 +237,46 @@ func TestEncodeRequest_WritesToolChoices(t *testing.T) {
 		})
 		if got := encode(t, r, budgeted)("tool_choice"); got != row.want {
 			t.Errorf("%s: got %s, want %s", name, got, row.want)
+		}
+	}
+}
+
+func TestEncodeRequest_AsksForAJSONObject(t *testing.T) {
+	const answer = `{"type":"tool","name":"json_answer"}`
+	tools := []c.Tool{{Name: "f"}}
+	for name, row := range map[string]struct {
+		model     string
+		tools     []c.Tool
+		choice    c.ToolChoice
+		effort    string
+		declared  int // tools
+		instructs bool
+		want      string // tool_choice
+	}{
+		"no tools":                          {budgeted, nil, c.ToolChoice{}, "", 1, false, answer},
+		"a choice of tools":                 {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceAuto}, "", 2, false, `{"type":"any"}`},
+		"an allowed tool":                   {budgeted, []c.Tool{{Name: "f"}, {Name: "g"}}, c.ToolChoice{Allowed: []string{"g"}}, "", 2, false, `{"type":"any"}`},
+		"no call wanted":                    {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceNone}, "", 2, false, answer},
+		"a call required":                   {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceRequired}, "", 1, false, `{"type":"any"}`},
+		"a call of one tool":                {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceNamed, Name: "f"}, "", 1, false, `{"type":"tool","name":"f"}`},
+		"a tool of that name":               {budgeted, []c.Tool{{Name: "json_answer"}}, c.ToolChoice{Mode: c.ToolChoiceNone}, "", 2, false, `{"type":"tool","name":"json_answer_"}`},
+		"a thinking budget":                 {budgeted, tools, c.ToolChoice{}, "low", 1, true, `null`},
+		"an adaptive model":                 {"claude-opus-4-8", nil, c.ToolChoice{}, "", 1, false, answer},
+		"an adaptive model that thinks":     {"claude-opus-4-8", nil, c.ToolChoice{}, "high", 0, true, `null`},
+		"a model that thinks by default":    {"claude-sonnet-5", nil, c.ToolChoice{}, "", 0, true, `null`},
+		"its thinking switched off":         {"claude-sonnet-5", nil, c.ToolChoice{}, "none", 1, false, answer},
+		"a model that cannot be forced":     {adaptive, tools, c.ToolChoice{Mode: c.ToolChoiceAuto}, "", 1, true, `{"type":"auto"}`},
+		"a server that speaks the same API": {"glm-5", nil, c.ToolChoice{}, "", 1, false, answer},
+	} {
+		got := encode(t, request(func(r *c.Request) {
+			r.Format.Type, r.Tools, r.ToolChoice, r.Reasoning.Effort = c.FormatJSON, row.tools, row.choice, row.effort
+		}), row.model)
+		var declared []any
+		if err := json.Unmarshal([]byte(got("tools")), &declared); err != nil {
+			t.Fatal(err)
+		}
+		if got("tool_choice") != row.want || len(declared) != row.declared || got("system") == "null" == row.instructs {
+			t.Errorf("%s: got the choice %s, the tools %s and the instructions %s", name, got("tool_choice"), got("tools"), got("system"))
 		}
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/completion"
-	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/messages/metered"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // message represents a complete response or an error, or with fewer fields the head of a stream.
@@ -18,9 +19,12 @@ type message struct {
 	Model      string   `json:"model"`
 	Content    []output `json:"content"`
 	StopReason string   `json:"stop_reason"`
-	Usage      *tokens  `json:"usage"`
+	Usage      reported `json:"usage"`
 	Error      *fault   `json:"error"`
 }
+
+// reported holds the usage of an event, nil if it has none.
+type reported = rawjson.Lenient[*metered.Tokens]
 
 // output represents a content block of a response.
 type output struct {
@@ -45,54 +49,17 @@ func (f *fault) event() completion.UpstreamError {
 	return completion.UpstreamError{Message: f.Message, Type: f.Type}
 }
 
-// tokens holds the counts of a usage object. Input, cache writes and cache reads do not overlap. Creation
-// splits the cache writes by the lifetime of the cache. Thinking is a part of the output.
-type tokens struct {
-	Input      int64 `json:"input_tokens"`
-	CacheWrite int64 `json:"cache_creation_input_tokens"`
-	CacheRead  int64 `json:"cache_read_input_tokens"`
-	Creation   struct {
-		Minutes int64 `json:"ephemeral_5m_input_tokens"`
-		Hour    int64 `json:"ephemeral_1h_input_tokens"`
-	} `json:"cache_creation"`
-	Output  int64 `json:"output_tokens"`
-	Details struct {
-		Thinking int64 `json:"thinking_tokens"`
-	} `json:"output_tokens_details"`
-}
-
-// update replaces the counts by those of a later event of the same response, because each event reports the
-// totals so far. A count that is absent, 0 or negative changes nothing.
-func (t *tokens) update(later *tokens) {
-	for _, count := range []struct{ into, from *int64 }{
-		{&t.Input, &later.Input}, {&t.CacheWrite, &later.CacheWrite}, {&t.CacheRead, &later.CacheRead},
-		{&t.Creation.Minutes, &later.Creation.Minutes}, {&t.Creation.Hour, &later.Creation.Hour},
-		{&t.Output, &later.Output}, {&t.Details.Thinking, &later.Details.Thinking},
-	} {
-		if *count.from > 0 {
-			*count.into = *count.from
-		}
-	}
-}
-
-// usage returns the counts in classes that do not overlap.
-func (t *tokens) usage() *usage.Usage {
-	reasoning := min(t.Details.Thinking, t.Output)
-	write := max(t.CacheWrite, t.Creation.Minutes+t.Creation.Hour) // some servers send only the split
-	return &usage.Usage{
-		Input: t.Input, CacheWrite: write, CachedInput: t.CacheRead,
-		Output: t.Output - reasoning, Reasoning: reasoning,
-		Details: usage.Details{CacheWrite1h: min(t.Creation.Hour, write)},
-	}
-}
-
 // finishOf maps a stop_reason. An unknown reason counts as a normal end. So does pause_turn, which only
-// occurs with tools that the API runs itself and that are never requested here.
-func finishOf(reason string) completion.FinishReason {
+// occurs with tools that the API runs itself and that are never requested here. A call of the answer tool alone is
+// a normal end, too.
+func (d *Decoder) finishOf(reason string) completion.FinishReason {
 	switch reason {
 	case "max_tokens", "model_context_window_exceeded":
 		return completion.FinishLength
 	case "tool_use":
+		if d.answered && !d.called {
+			return completion.FinishStop
+		}
 		return completion.FinishToolCalls
 	case "refusal":
 		return completion.FinishContentFilter
@@ -113,28 +80,27 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 		return completion.Response{}, fmt.Errorf("messages: decode response: %w", err)
 	}
 	if m.Error != nil {
-		reported := m.Error.event()
-		return completion.Response{}, &reported
+		failure := m.Error.event()
+		return completion.Response{}, &failure
 	}
 	if m.Type != "message" {
 		return completion.Response{}, errNoResponse
 	}
-	a := completion.Response{ID: m.ID, Model: m.Model, FinishReason: finishOf(m.StopReason)}
+	a := completion.Response{ID: m.ID, Model: m.Model}
 	for i := range m.Content {
 		if item, known := d.item(&m.Content[i]); known {
 			a.Items = append(a.Items, item)
 		}
 	}
-	if m.Usage != nil {
-		var all tokens
-		all.update(m.Usage) // drops negative counts
-		a.Usage = all.usage()
+	a.FinishReason = d.finishOf(m.StopReason)
+	if m.Usage.Value != nil {
+		a.Usage = m.Usage.Value.Usage()
 	}
 	return a, nil
 }
 
 // item returns the item of a block that is complete or that begins a stream. known is false for other types
-// of blocks, which belong to tools that the API runs itself.
+// of blocks, which belong to tools that the API runs itself, and for a second answer in one response.
 func (d *Decoder) item(b *output) (item completion.Item, known bool) {
 	switch b.Type {
 	case textBlock:
@@ -144,6 +110,12 @@ func (d *Decoder) item(b *output) (item completion.Item, known bool) {
 	case redactedBlock:
 		return completion.Item{Type: completion.ItemReasoning, Signature: seal(redactedSeal, b.Data)}, true
 	case useBlock:
+		if d.answer != "" && b.Name == d.answer {
+			known = !d.answered
+			d.answered = true
+			return completion.Item{Type: completion.ItemText, Text: argumentsOf(b.Input)}, known
+		}
+		d.called = true
 		item = completion.Item{Type: completion.ItemToolCall, CallID: b.ID, Name: b.Name, Custom: d.custom[b.Name]}
 		if item.Custom {
 			item.Text = freeTextOf(b.Input)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/messages/metered"
 )
 
 // Decoder reads one response; it implements provider.Decoder. It is not safe for concurrent use. The events
@@ -24,11 +26,14 @@ import (
 //	error                 EventFail
 //
 // Text is passed on as it arrives. The input of a custom tool's call is held until it is complete, because
-// the free text must be taken out of its JSON.
+// the free text must be taken out of its JSON. The input of the first call of answerTool is text.
 type Decoder struct {
-	custom map[string]bool // names of the tools that take free text
+	custom   map[string]bool // names of the tools that take free text
+	answer   string          // see answerTool
+	answered bool            // the answer tool was called
+	called   bool            // another tool was called
 
-	tokens  *tokens // nil if none were reported yet
+	tokens  *metered.Tokens // nil if none were reported yet
 	finish  completion.FinishReason
 	items   int           // number of items that have begun
 	open    map[int]*part // the items that have not ended, by the upstream's index
@@ -38,7 +43,7 @@ type Decoder struct {
 
 // NewDecoder returns the decoder of a response to r. It does not keep r.
 func NewDecoder(r *conversation.Request) *Decoder {
-	d := &Decoder{open: map[int]*part{}, finish: completion.FinishStop}
+	d := &Decoder{answer: answerTool(r), open: map[int]*part{}, finish: completion.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {
@@ -53,7 +58,7 @@ func NewDecoder(r *conversation.Request) *Decoder {
 // part represents an item that has begun and not ended.
 type part struct {
 	index  int
-	item   completion.ItemType
+	call   bool // the block is a call: the text of the item is its input
 	custom bool
 	sent   bool           // some text of the item was returned
 	input  jsontext.Value // the input that the first event of a call contains
@@ -74,13 +79,13 @@ var (
 
 // frame represents the data of any event.
 type frame struct {
-	Type    string  `json:"type"`
-	Index   int     `json:"index"`
-	Message message `json:"message"`
-	Block   output  `json:"content_block"`
-	Delta   delta   `json:"delta"`
-	Usage   *tokens `json:"usage"`
-	Error   *fault  `json:"error"`
+	Type    string   `json:"type"`
+	Index   int      `json:"index"`
+	Message message  `json:"message"`
+	Block   output   `json:"content_block"`
+	Delta   delta    `json:"delta"`
+	Usage   reported `json:"usage"`
+	Error   *fault   `json:"error"`
 }
 
 // delta represents the delta of a block or of the message.
@@ -109,7 +114,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	}
 	switch f.Type {
 	case "message_start":
-		d.count(f.Message.Usage)
+		d.count(f.Message.Usage.Value)
 		head := completion.Response{ID: f.Message.ID, Model: f.Message.Model}
 		return append(events, completion.Event{Type: completion.EventBegin, Response: head}), nil
 	case "content_block_start":
@@ -119,9 +124,9 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	case "content_block_stop":
 		return d.stop(events, f.Index), nil
 	case "message_delta": // nothing is emitted: the end carries the reason and the usage
-		d.count(f.Usage)
+		d.count(f.Usage.Value)
 		if f.Delta.StopReason != "" {
-			d.finish = finishOf(f.Delta.StopReason)
+			d.finish = d.finishOf(f.Delta.StopReason)
 		}
 	case "message_stop":
 		return d.end(events), nil
@@ -140,14 +145,14 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 }
 
 // count adds the counts of an event; nil has none.
-func (d *Decoder) count(t *tokens) {
+func (d *Decoder) count(t *metered.Tokens) {
 	if t == nil {
 		return
 	}
 	if d.tokens == nil {
-		d.tokens = &tokens{}
+		d.tokens = &metered.Tokens{}
 	}
-	d.tokens.update(t)
+	d.tokens.Update(t)
 }
 
 // start begins the item of a block. It first ends an open item of the same index, which a correct stream does
@@ -161,13 +166,13 @@ func (d *Decoder) start(events []completion.Event, f *frame) ([]completion.Event
 	if len(d.open) >= maxOpen {
 		return events, errTooManyOpen
 	}
-	p := &part{index: d.items, item: item.Type, custom: item.Custom, seal: []byte(item.Signature)}
+	p := &part{index: d.items, call: f.Block.Type == useBlock, custom: item.Custom, seal: []byte(item.Signature)}
 	d.items++
 	d.open[f.Index] = p
 	text := item.Text
 	item.Text, item.Signature = "", ""
 	events = append(events, completion.Event{Type: completion.EventItemBegin, Index: p.index, Item: item})
-	if item.Type == completion.ItemToolCall {
+	if p.call {
 		p.input = f.Block.Input // usually {}, but some servers send the whole input here
 		return events, nil
 	}
@@ -239,7 +244,7 @@ func (p *part) rest() string {
 		input = p.input
 	}
 	switch {
-	case p.item != completion.ItemToolCall || p.sent:
+	case !p.call || p.sent:
 		return ""
 	case p.custom:
 		return freeTextOf(input)
@@ -251,10 +256,25 @@ func (p *part) rest() string {
 func (d *Decoder) end(events []completion.Event) []completion.Event {
 	d.ended = true
 	last := completion.Response{FinishReason: d.finish}
-	if d.tokens != nil {
-		last.Usage = d.tokens.usage()
-	}
+	last.Usage = d.Reported()
 	return append(events, completion.Event{Type: completion.EventEnd, Response: last})
+}
+
+// Reported returns the usage that was reported so far, see provider.Decoder. The first event of a stream has the counts of
+// the input.
+func (d *Decoder) Reported() *usage.Usage {
+	if d.tokens == nil {
+		return nil
+	}
+	return d.tokens.Usage()
+}
+
+// Stated returns what Reported has besides the token counts, see provider.Decoder.
+func (d *Decoder) Stated() usage.Details {
+	if u := d.Reported(); u != nil {
+		return u.Details
+	}
+	return usage.Details{}
 }
 
 // fail appends the event of an error and ends the stream.

@@ -112,15 +112,26 @@ func TestDecoder_KeepsTheLatestCounts(t *testing.T) {
 		"the end has zeros and null":        {`"input_tokens":9`, `"input_tokens":0,"cache_read_input_tokens":null,"output_tokens":7`, &usage.Usage{Input: 9, Output: 7}},
 		"thinking is a part of the output":  {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":5}`, &usage.Usage{Input: 9, Output: 2, Reasoning: 5}},
 		"more thinking than output":         {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":8}`, &usage.Usage{Input: 9, Reasoning: 7}},
-		"negative counts":                   {`"input_tokens":-9`, `"output_tokens":-7`, &usage.Usage{}},
+		"searches are repeated and raised":  {`"input_tokens":9,"server_tool_use":{"web_search_requests":1}`, `"output_tokens":7,"server_tool_use":{"web_search_requests":3,"web_fetch_requests":2}`, &usage.Usage{Input: 9, Output: 7, Details: usage.Details{Tools: usage.Tools{WebSearchCalls: 3}}}},
+		"searches that are not repeated":    {`"input_tokens":9,"server_tool_use":{"web_search_requests":2}`, `"output_tokens":7,"server_tool_use":null`, &usage.Usage{Input: 9, Output: 7, Details: usage.Details{Tools: usage.Tools{WebSearchCalls: 2}}}},
+		"more searches than are plausible":  {`"input_tokens":9`, `"output_tokens":7,"server_tool_use":{"web_search_requests":10001}`, &usage.Usage{Input: 9, Output: 7}},
+		"the priority tier":                 {`"input_tokens":9,"service_tier":"priority"`, `"output_tokens":7`, &usage.Usage{Input: 9, Output: 7, Details: usage.Details{ServiceTier: "priority"}}},
+		"the tier is lowered at the end":    {`"input_tokens":9,"service_tier":"priority"`, `"output_tokens":7,"service_tier":"standard"`, &usage.Usage{Input: 9, Output: 7}},
+		"details that are not numbers":      {`"input_tokens":9,"cache_creation":{"ephemeral_1h_input_tokens":"2"},"service_tier":1`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":-1},"server_tool_use":{"web_search_requests":1e30}`, &usage.Usage{Input: 9, Output: 7}},
+		"details that are not objects":      {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_creation":5`, `"output_tokens":7,"output_tokens_details":"many","server_tool_use":[1]`, &usage.Usage{Input: 9, CacheWrite: 5, Output: 7}},
+		"a negative total":                  {`"input_tokens":-9`, `"output_tokens":7`, nil},
+		"a total that is too large":         {`"input_tokens":9`, `"output_tokens":1e30`, nil},
+		"a total that is a string":          {`"input_tokens":9`, `"output_tokens":"7"`, nil},
 	} {
 		g, err := read(begin(row.first), finish("end_turn", row.last), stop)
 		if err != nil || !reflect.DeepEqual(g.Response.Usage, row.want) {
 			t.Errorf("%s: got %+v, %v, want %+v", name, g.Response.Usage, err, row.want)
 		}
 	}
-	if g, err := read(`{"type":"message_start","message":{"usage":null}}`, stop); err != nil || g.Response.Usage != nil || g.Response.FinishReason != completion.FinishStop {
-		t.Errorf("no usage: got %+v, %v, want a stop without usage", g.Response, err)
+	for _, used := range []string{`null`, `"many"`, `[1]`, `7`} {
+		if g, err := read(`{"type":"message_start","message":{"usage":`+used+`}}`, stop); err != nil || g.Response.Usage != nil || g.Response.FinishReason != completion.FinishStop {
+			t.Errorf("the usage %s: got %+v, %v, want a stop without usage", used, g.Response, err)
+		}
 	}
 }
 
@@ -248,6 +259,20 @@ func checkOrder(t *testing.T, events []completion.Event) {
 			}
 		}
 	}
+}
+
+// FuzzUsage checks that no usage object fails a response, unless it is malformed, or leads to a usage that cannot be recorded.
+func FuzzUsage(f *testing.F) {
+	f.Add(`{"input_tokens":9,"cache_creation":{"ephemeral_1h_input_tokens":1e30},"output_tokens":"7","server_tool_use":{"web_search_requests":-1},"service_tier":"priority"}`)
+	f.Fuzz(func(t *testing.T, used string) {
+		answer, err := messages.NewDecoder(tools).Whole([]byte(`{"type":"message","content":[],"usage":` + used + `}`))
+		if err != nil || answer.Usage == nil {
+			return
+		}
+		if fault := answer.Usage.Fault(); fault != "" || answer.Usage.Total() < 0 {
+			t.Errorf("%s: %s: %+v", used, fault, answer.Usage)
+		}
+	})
 }
 
 // FuzzWhole checks that the events of a decoded response give the same response.

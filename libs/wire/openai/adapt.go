@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/wire/param"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
@@ -15,6 +16,15 @@ func (r *Request) Adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body
 	if !s.Edits() {
 		return r.Forward(upstreamModel), nil
 	}
+	body, err := r.adapt(upstreamModel, s)
+	if err != nil || r.left == nil {
+		return body, err
+	}
+	return r.left.leave(body, s.Parameters)
+}
+
+// adapt returns the body of Adapt with all tools.
+func (r *Request) adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body, error) {
 	d, err := rawjson.NewDraft(r.body)
 	if err != nil {
 		return rawjson.Body{}, asProblem(err)
@@ -28,7 +38,7 @@ func (r *Request) Adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body
 	if r.dialect == catalog.Chat && s.Has(catalog.OldMaxTokens) {
 		renameCap(d)
 	}
-	if s.Has(catalog.NoDeveloper) {
+	if s.Has(catalog.NoDeveloper) && r.dialect != catalog.Messages {
 		if err := r.renameDeveloper(d); err != nil {
 			return rawjson.Body{}, asProblem(err)
 		}
@@ -95,10 +105,13 @@ func (r *Request) renameDeveloper(d *rawjson.Draft) error {
 }
 
 // instruct puts the channel's system prompt before the client's conversation: as the first message of a chat,
-// or at the beginning of the instructions of a responses request.
+// or at the beginning of the instructions of a responses request or of the system field of a messages request.
 func (r *Request) instruct(d *rawjson.Draft, prompt string) error {
-	if r.dialect == catalog.Responses {
+	switch r.dialect { //nolint:exhaustive // chat follows
+	case catalog.Responses:
 		return extendInstructions(d, prompt)
+	case catalog.Messages:
+		return extendSystem(d, prompt)
 	}
 	quoted, _ := json.Marshal(prompt) // a string always marshals
 	message := `{"role":"system","content":` + string(quoted) + `}`
@@ -122,7 +135,7 @@ func extendInstructions(d *rawjson.Draft, prompt string) error {
 		return nil
 	}
 	if d.Body[own.Value.Start] != '"' {
-		return wrongType(field, "a string")
+		return param.Invalid(field, "a string")
 	}
 	quoted, _ := json.Marshal(prompt + "\n\n")
 	d.Insert(own.Value.Start+1, quoted[1:len(quoted)-1])

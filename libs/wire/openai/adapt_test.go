@@ -231,7 +231,7 @@ func BenchmarkForward(b *testing.B) {
 	var plain catalog.Settings
 	full := catalog.Settings{SystemPrompt: "Be brief.", Parameters: map[string]json.RawMessage{"seed": json.RawMessage("7")}}
 	for name, size := range map[string]int{"1KB": 1 << 10, "200KB": 200 << 10} {
-		r, err := openai.ScanRequest(benchmarkBody(size), catalog.Chat)
+		r, err := openai.ScanRequest(conversation(size, english), catalog.Chat)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -10,10 +10,21 @@ import (
 //   - the model name, if it differs;
 //   - stream_options of a chat stream, so that the upstream sends the usage chunk even if the client did not ask for it;
 //   - previous_response_id, which becomes the id passed to SetPrevious;
-//   - encrypted content, which loses the tags that TakeTags read.
+//   - encrypted content, which loses the tags that TakeTags read;
+//   - the tools that WithoutOptionalTools leaves out, with the fields that concern only them.
 //
 // All other bytes stay as the client sent them.
 func (r *Request) Forward(upstreamModel string) rawjson.Body {
+	body := r.forward(upstreamModel)
+	if r.left == nil {
+		return body
+	}
+	body, _ = r.left.leave(body, nil) // the body was scanned before, and the edits keep it well-formed
+	return body
+}
+
+// forward returns the body of Forward with all tools.
+func (r *Request) forward(upstreamModel string) rawjson.Body {
 	var few [4]rawjson.Edit // enough for almost all requests, so that the edits need no allocation
 	edits := few[:0]
 	if upstreamModel != r.Model {

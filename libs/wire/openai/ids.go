@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 type ID struct {
 	Text string
 	// Optional reports that it is the own id of an input item that is complete without the id: a message or a call with
-	// its content, or reasoning with its encrypted content. The upstream needs no other id to understand it.
+	// its content, or reasoning or a compaction with its encrypted content. The upstream needs no other id to understand it.
 	Optional bool
 }
 
@@ -84,7 +83,7 @@ func (r *Request) isOptional(id upstreamid.ID) bool {
 		return err == nil && role && complete
 	case "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output":
 		return err == nil && complete
-	case "reasoning":
+	case "reasoning", "compaction":
 		return err == nil && encrypted
 	}
 	return false
@@ -132,19 +131,6 @@ func (r *Request) towards(at rawjson.Span, offset int) (step string, inside rawj
 	return step, inside
 }
 
-// isIDKey reports whether a string may be a key that upstreamid.Each looks for, in any case, or an escaped form of one.
-func isIDKey(quoted []byte) bool {
-	const longest = 6 * len("approval_request_id") // each character as \u0061
-	if len(quoted) > longest+2 {
-		return false
-	}
-	text := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(text, '\\') >= 0 {
-		return true
-	}
-	switch len(text) {
-	case len("id"), len("file_id"), len("file_ids"), len("container"), len("container_id"), len("vector_store_id"), len("vector_store_ids"), len("approval_request_id"):
-		return upstreamid.IsKey(text)
-	}
-	return false
-}
+// longestIDKey is the length in bytes of the longest quoted key for which upstreamid.IsKey returns true, with each character
+// as \u0061.
+const longestIDKey = 6*len("approval_request_id") + 2

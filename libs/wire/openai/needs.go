@@ -7,8 +7,9 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// readNeeds reads the fields that routing depends on: tools, structured output and the cache key. It reports
-// no errors, because the upstream checks these fields.
+// readNeeds reads the fields that routing depends on, which are tools, structured output and the cache key, and those
+// that a call is attributed by, which are the end user and the metadata. It reports no errors, because the upstream
+// checks these fields.
 func (r *Request) readNeeds(key []byte, value rawjson.Span) {
 	raw := value.Of(r.body)
 	switch string(key) {
@@ -24,7 +25,41 @@ func (r *Request) readNeeds(key []byte, value rawjson.Span) {
 		if hasText(raw) {
 			r.cacheKey = value
 		}
+	case "safety_identifier":
+		if raw[0] == '"' && hasText(raw) {
+			r.endUser = value
+		}
+	case "user":
+		if raw[0] == '"' && hasText(raw) && r.endUser == (rawjson.Span{}) {
+			r.endUser = value
+		}
+	case "metadata":
+		if raw[0] == '{' {
+			r.metadata = value
+		}
 	}
+}
+
+// EndUser returns the decoded text of safety_identifier or, if the request has none, of user. It returns "" if neither
+// is a string. The text can have any characters and any length.
+func (r *Request) EndUser() string { return string(rawjson.Text(r.endUser.Of(r.body))) }
+
+// HasMetadata reports whether metadata is an object.
+func (r *Request) HasMetadata() bool { return r.metadata != rawjson.Span{} }
+
+// EachMetadata calls the function each for every member of metadata that is a string, with the decoded key and value.
+// Both can have any characters and any length. It stops without an error at a member that is malformed.
+func (r *Request) EachMetadata(each func(key, value string)) {
+	if !r.HasMetadata() {
+		return
+	}
+	inner := rawjson.Scanner{Body: r.body[:r.metadata.End], At: r.metadata.Start}
+	_, _ = inner.Object(func(key []byte, value rawjson.Span) error { // the upstream checks the field
+		if text := rawjson.Text(value.Of(r.body)); text != nil {
+			each(string(key), string(text))
+		}
+		return nil
+	})
 }
 
 // Members returns the top-level members of the body that have the names, as they are spelled. The values refer to the

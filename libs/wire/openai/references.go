@@ -3,9 +3,9 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/param"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
@@ -72,6 +72,9 @@ type place struct {
 // places has the origin of each item of that input. It is nil if e has no items, because then nothing moves.
 func (r *Request) resolveReferences(e Expansion) (own []byte, places []place, err error) {
 	own = r.input.Of(r.body)
+	if len(own) == 0 || string(own) == "null" { // a request for an operation may have no input of its own
+		own = []byte("[]")
+	}
 	// The scan did not check nested values, but the input is taken apart below.
 	if !json.Valid(own) {
 		return nil, nil, problem.New(problem.InvalidJSON, "The body is not valid JSON: the value of 'input' is malformed.").At("input")
@@ -115,5 +118,5 @@ func (r *Request) clientPath(index int, rest string) string {
 			rest = ""
 		}
 	}
-	return "input[" + strconv.Itoa(index) + "]" + rest
+	return param.Element("input", index) + rest
 }

@@ -3,11 +3,13 @@ package openai_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -170,6 +172,7 @@ func FuzzScanRequest(f *testing.F) {
 		`{"model":"m","messages":[{"role":"user","content":"h\"i"}],"stream":true,"stream_options":{"a":[1,2]}}`,
 		`{"model":"m","messages":[],"n":2,"max_tokens":1e3}`,
 		` { "messages" : [ { } ] , "model" : "\u0041" } `,
+		"{\"model\":\"m\",\"messages\":[{\"content\":\"\xe4\xb8\xad \xed\xa0\x80\"}]}",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -180,6 +183,9 @@ func FuzzScanRequest(f *testing.F) {
 				t.Fatalf("got %v, want a problem of a known kind", err)
 			}
 			return
+		}
+		if !utf8.Valid(body) {
+			t.Fatal("a body that is not UTF-8 was accepted")
 		}
 		var sent map[string]json.RawMessage
 		if json.Unmarshal(body, &sent) != nil {
@@ -213,21 +219,62 @@ func FuzzScanRequest(f *testing.F) {
 	})
 }
 
-func benchmarkBody(size int) []byte {
-	return []byte(`{"model":"gpt-4o-mini","messages":[{"role":"user","content":"` + strings.Repeat("lorem ipsum ", size/12) + `"}],"temperature":0.5}`)
+// conversation returns a chat request of about size bytes that repeats a text in many messages.
+func conversation(size int, text string) []byte {
+	var body bytes.Buffer
+	body.WriteString(`{"model":"gpt-4o-mini","temperature":0.5,"messages":[{"role":"system","content":"Be brief."}`)
+	for body.Len() < size {
+		repeat := min(8, 1+max(0, size-body.Len())/len(text))
+		body.WriteString(`,{"role":"user","content":"` + strings.Repeat(text, repeat) + `"}`)
+	}
+	body.WriteString("]}")
+	return body.Bytes()
 }
 
+// picture returns a chat request of about size bytes with an image.
+func picture(size int) []byte {
+	image := strings.Repeat("iVBORw0KGgoAAAANSUhEUgAA", size/24)
+	return []byte(`{"model":"gpt-4o-mini","messages":[{"role":"user","content":[{"type":"text","text":"What is it?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + image + `"}}]}]}`)
+}
+
+// english is a text of messages in the benchmarks.
+const english = `What is the answer to the great question of life, the universe and everything? \"Think\" step by step.\nThen say why it is so. `
+
 func BenchmarkScanRequest(b *testing.B) {
-	for name, size := range map[string]int{"1KB": 1 << 10, "10KB": 10 << 10, "200KB": 200 << 10} {
-		body := benchmarkBody(size)
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			b.SetBytes(int64(len(body)))
-			for b.Loop() {
-				if _, err := openai.ScanRequest(body, catalog.Chat); err != nil {
-					b.Fatal(err)
+	const chinese = `生命、宇宙以及任何事情的终极答案是什么？请一步一步地“思考”。\n然后说明原因，不要超过 200 字。`
+	const russian = `Каков ответ на главный вопрос жизни? `
+	for _, size := range []int{1 << 10, 10 << 10, 200 << 10} {
+		for name, body := range map[string][]byte{
+			"English": conversation(size, english), "Chinese": conversation(size, chinese), "Russian": conversation(size, russian), "Image": picture(size),
+		} {
+			b.Run(fmt.Sprintf("%s/%dKB", name, size>>10), func(b *testing.B) {
+				b.ReportAllocs()
+				b.SetBytes(int64(len(body)))
+				for b.Loop() {
+					if _, err := openai.ScanRequest(body, catalog.Chat); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
+	}
+}
+
+func TestScanOperation_NeedsNoInputAndRefusesAStream(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"model":"m"}`:                              "",
+		`{"model":"m","input":null}`:                 "",
+		`{"model":"m","input":"x","stream":false}`:   "",
+		`{"model":"m","input":"x","stream":true}`:    "stream",
+		`{"input":"x"}`:                              "model",
+		`{"model":"m","input":{}}`:                   "input",
+		`{"model":"m","conversation":{"id":"conv"}}`: "conversation",
+		`{"model":"m","Input":"x"}`:                  "Input",
+		`{"model":"m","previous_response_id":17}`:    "previous_response_id",
+	} {
+		r, err := openai.ScanOperation([]byte(body), catalog.Responses)
+		if want == "" && (err != nil || r.Model != "m") || want != "" && problem.From(err).Param != want {
+			t.Errorf("%s: got %v, want a problem at %q", body, err, want)
+		}
 	}
 }

@@ -1,24 +1,23 @@
 package openai
 
 import (
-	"strconv"
-
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/sealtag"
+	"github.com/tollgate/tollgate/libs/wire/param"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // TakeTags calls the function each for every tag of the request's encrypted content, in order, and makes
 // Forward and Adapt remove the tags from the body. A tag is the gateway's own mark of the credential that
-// made the content, see output.TagPrefix. If the function returns an error, TakeTags returns an InvalidType
+// made the content, see sealtag.Prefix. If the function returns an error, TakeTags returns an InvalidType
 // problem that names the item; the error is its private cause. A second call does nothing if the first one
 // found a tag.
 func (r *Request) TakeTags(each func(tag string) error) (err error) {
 	if r.tags != nil {
 		return nil
 	}
-	output.EachEncrypted(r.body, func(inside rawjson.Span) {
-		tag, tagged := output.TagOf(inside.Of(r.body))
+	sealtag.EachEncrypted(r.body, func(inside rawjson.Span) {
+		tag, tagged := sealtag.Of(inside.Of(r.body))
 		if !tagged || err != nil {
 			return
 		}
@@ -28,7 +27,7 @@ func (r *Request) TakeTags(each func(tag string) error) (err error) {
 				Message: "The encrypted content was not made for this account, or it is damaged. Send it exactly as you received it, or leave the item out.",
 			}
 		}
-		r.tags = append(r.tags, rawjson.Span{Start: inside.Start, End: inside.Start + len(output.TagPrefix) + len(tag) + 1})
+		r.tags = append(r.tags, rawjson.Span{Start: inside.Start, End: inside.Start + len(sealtag.Prefix) + len(tag) + 1})
 	})
 	return err
 }
@@ -39,7 +38,7 @@ func (r *Request) itemAt(offset int) string {
 	item, n := "input", 0
 	rawjson.EachElement(r.body, r.input, func(element rawjson.Span) bool {
 		if offset < element.End {
-			item = "input[" + strconv.Itoa(n) + "]"
+			item = param.Element("input", n)
 			return false
 		}
 		n++

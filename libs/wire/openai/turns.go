@@ -9,7 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/sealtag"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
@@ -57,7 +57,7 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 		}
 	}
 	x.appendOwn(own)
-	edits := []rawjson.Edit{{At: r.input, With: append(x.input, ']')}}
+	edits := []rawjson.Edit{r.inputEdit(append(x.input, ']'))}
 	if len(e.Turns) > 0 {
 		// The upstream does not know the id. null has the same meaning as no member.
 		edits = append(edits, rawjson.Edit{At: r.previous, With: []byte("null")})
@@ -70,8 +70,19 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 	return expanded, nil
 }
 
+// inputEdit returns the edit that sets the input, which a request for an operation may lack.
+func (r *Request) inputEdit(input []byte) rawjson.Edit {
+	if r.input == (rawjson.Span{}) {
+		return rawjson.Edit{At: rawjson.Span{Start: r.end, End: r.end}, With: append([]byte(`,"input":`), input...)}
+	}
+	return rawjson.Edit{At: r.input, With: input}
+}
+
 // Expanded reports whether Expand made the request.
 func (r *Request) Expanded() bool { return r.own != nil }
+
+// Renumbered reports whether paths into the request may differ from those into the client's own, see ClientPath.
+func (r *Request) Renumbered() bool { return r.Expanded() || r.left != nil }
 
 // ContinuesUpstream reports whether the request continues a response that an upstream stores. It is false
 // after Expand, because the new body holds the conversation itself.
@@ -86,10 +97,13 @@ func (r *Request) Input() []byte {
 	return r.input.Of(r.body)
 }
 
-// ClientPath returns the path in the client's own request for a path into an expanded request, so that an
-// error message names a field that the client sent. A path into an earlier turn becomes previous_response_id.
-// Paths that are not into the input stay as they are.
+// ClientPath returns the path in the client's own request for a path into an expanded request, or into one without some
+// tools, so that an error message names a field that the client sent. A path into an earlier turn becomes
+// previous_response_id. Other paths stay as they are.
 func (r *Request) ClientPath(path string) string {
+	if r.left != nil {
+		path = r.left.clientPath(path)
+	}
 	inside, ok := strings.CutPrefix(path, "input[")
 	if !r.Expanded() || !ok {
 		return path
@@ -124,11 +138,26 @@ func (x *expander) turn(t *Turn) error {
 	if err := EachItem(t.Input, x.item); err != nil {
 		return err
 	}
-	items := output.ItemsOf(t.Body)
+	items := itemsOf(t.Body)
 	if items == nil {
 		return ErrMalformedTurn
 	}
 	return EachItem(items, x.item)
+}
+
+// itemsOf returns the output items of a response object as a JSON array, or nil if it has none.
+func itemsOf(response []byte) (items []byte) {
+	s := rawjson.Scanner{Body: response}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
+		if string(key) == "output" {
+			items = value.Of(response)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	return items
 }
 
 // item appends a stored item without its id, unless it is reasoning that the model cannot use.
@@ -160,7 +189,7 @@ func (x *expander) item(raw []byte) error {
 // useful reports whether the model can be given a reasoning item with this encrypted content: it must not be
 // empty, and if it is tagged, an upstream must be able to read it.
 func (x *expander) useful(sealed []byte) bool {
-	tag, tagged := output.TagOf(sealed)
+	tag, tagged := sealtag.Of(sealed)
 	return len(sealed) > 0 && (!tagged || x.keep(string(tag)))
 }
 

@@ -141,6 +141,10 @@ func TestScanRequest_ReadsStore(t *testing.T) {
 		if err != nil || r.NotStored != want {
 			t.Errorf("%q: got NotStored %v, %v, want %v", value, r.NotStored, err, want)
 		}
+		r, err = ScanRequest([]byte(`{"model":"m","messages":[]`+value+`}`), catalog.Chat)
+		if err != nil || r.NotStored != want {
+			t.Errorf("%q in a chat request: got NotStored %v, %v, want %v", value, r.NotStored, err, want)
+		}
 	}
 }
 
@@ -174,4 +178,22 @@ func FuzzExpand(f *testing.F) {
 			t.Fatalf("got %d bytes, want at most the limit and the own input", len(got))
 		}
 	})
+}
+
+func TestExpand_AddsTheInputThatAnOperationLacks(t *testing.T) {
+	turns := []Turn{{Input: []byte(`"hi"`), Body: respond(``)}}
+	const want = `[{"type":"message","role":"user","content":"hi"}]`
+	for body, expanded := range map[string]string{
+		`{"model":"m","previous_response_id":"resp_1"}`:                `{"model":"m","previous_response_id":null,"input":` + want + `}`,
+		`{"input" : null,"previous_response_id":"resp_1","model":"m"}`: `{"input" : ` + want + `,"previous_response_id":null,"model":"m"}`,
+	} {
+		r, err := ScanOperation([]byte(body), catalog.Responses)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Expand(Expansion{Turns: turns, Limit: wide})
+		if err != nil || string(got.Body()) != expanded {
+			t.Errorf("got %s, %v, want %s", got.Body(), err, expanded)
+		}
+	}
 }

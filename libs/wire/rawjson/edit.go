@@ -1,7 +1,6 @@
 package rawjson
 
 import (
-	"bytes"
 	"cmp"
 	"io"
 	"slices"
@@ -39,22 +38,25 @@ func Splice(body []byte, edits []Edit) Body {
 	if len(edits) == 0 {
 		return NewBody(body)
 	}
-	segments := make([][]byte, 0, 2*len(edits)+1)
+	size := len(body)
+	for _, e := range edits {
+		size += len(e.With) - (e.At.End - e.At.Start)
+	}
 	at := 0
+	if size <= maxCopied {
+		copied := make([]byte, 0, size)
+		for _, e := range edits {
+			copied = append(append(copied, body[at:e.At.Start]...), e.With...)
+			at = e.At.End
+		}
+		return NewBody(append(copied, body[at:]...))
+	}
+	segments := make([][]byte, 0, 2*len(edits)+1)
 	for _, e := range edits {
 		segments = append(segments, body[at:e.At.Start], e.With)
 		at = e.At.End
 	}
-	segments = append(segments, body[at:])
-	var size int64
-	for _, segment := range segments {
-		size += int64(len(segment))
-	}
-	spliced := Body{segments, size}
-	if size <= maxCopied {
-		spliced.segments = [][]byte{spliced.Bytes()}
-	}
-	return spliced
+	return Body{append(segments, body[at:]), int64(size)}
 }
 
 // maxCopied is the size in bytes up to which Splice copies the body into one piece. Up to there a copy is
@@ -73,21 +75,62 @@ func (b Body) Bytes() []byte {
 	return all
 }
 
-// Reader returns a new reader of the whole body. A body of up to 64 KiB in one piece is read by a bytes.Reader,
-// which net/http sends together with the headers. Any other reader costs one more write to the connection, and
-// refers to the body only until it has been read: net/http keeps the reader for as long as the response lasts.
-// Close does nothing.
-func (b Body) Reader() io.ReadCloser {
-	if len(b.segments) == 1 && b.size <= maxCopied {
-		return io.NopCloser(bytes.NewReader(b.segments[0]))
+// Joined returns the whole body in one piece. It refers to the body unless that has several pieces.
+func (b Body) Joined() []byte {
+	if len(b.segments) == 1 {
+		return b.segments[0]
 	}
-	return &bodyReader{rest: b.segments}
+	return b.Bytes()
+}
+
+// Owner is memory that is used again after all its users have released it.
+type Owner interface {
+	Retain()  // adds a user
+	Release() // removes a user, who must not refer to the memory any more
+}
+
+// Reader returns a new reader of the whole body. It refers to the body only until that has been read or taken (Take):
+// HTTP clients keep the reader for as long as the response lasts. Close does nothing.
+func (b Body) Reader() io.ReadCloser { return &bodyReader{rest: b.segments} }
+
+// ReaderOf returns a Reader that is a user of the memory of the body. Only the caller of Take can release it. If the
+// body is read instead, its memory is not used again, because HTTP clients do not tell when they have read it for the last time.
+func (b Body) ReaderOf(owner Owner) io.ReadCloser {
+	owner.Retain()
+	return &bodyReader{rest: b.segments, owner: owner}
 }
 
 // bodyReader reads the segments of a Body one after the other.
 type bodyReader struct {
-	rest [][]byte
-	at   int // offset of the next byte in rest[0]
+	rest  [][]byte
+	at    int   // offset of the next byte in rest[0]
+	owner Owner // nil for none
+}
+
+// Take returns the rest of the body without copying it. Nothing is left to read. The caller becomes the user of the memory
+// in place of the reader, and must call Release.
+func (r *bodyReader) Take() [][]byte {
+	rest, at := r.rest, r.at
+	r.rest, r.at = nil, 0
+	if at > 0 {
+		rest = slices.Clone(rest)
+		rest[0] = rest[0][at:]
+	}
+	return rest
+}
+
+// Retain adds a user of the memory.
+func (r *bodyReader) Retain() {
+	if r.owner != nil {
+		r.owner.Retain()
+	}
+}
+
+// Release removes a user of the memory.
+func (r *bodyReader) Release() {
+	if r.owner != nil {
+		r.owner.Release()
+	}
 }
 
 func (r *bodyReader) Read(p []byte) (int, error) {
@@ -101,7 +144,7 @@ func (r *bodyReader) Read(p []byte) (int, error) {
 		}
 		r.rest, r.at = r.rest[1:], 0
 	}
-	r.rest = nil
+	r.rest, r.owner = nil, nil
 	if n == 0 && len(p) > 0 {
 		return 0, io.EOF
 	}

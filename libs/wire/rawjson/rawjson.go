@@ -21,6 +21,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Span is a range of bytes of a scanned body, from Start up to but not including End. The zero Span
@@ -61,10 +62,31 @@ func Unquote(quoted []byte) []byte {
 	return []byte(decoded)
 }
 
+// Plain returns the text of a scanned JSON string without escapes, and nil for any other value, for a string with a
+// control character and for an empty raw. The result refers to raw.
+func Plain(raw []byte) []byte {
+	if len(raw) < 2 || raw[0] != '"' {
+		return nil
+	}
+	inner := raw[1 : len(raw)-1]
+	for _, c := range inner {
+		if c < ' ' || c == '\\' {
+			return nil
+		}
+	}
+	return inner
+}
+
 // Quote returns the text as a JSON string.
 func Quote(text string) []byte {
-	raw, _ := json.Marshal(text) // a string always marshals
-	return raw
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || strings.IndexByte(`"\<>&`, c) >= 0 {
+			raw, _ := json.Marshal(text) // a string always marshals
+			return raw
+		}
+	}
+	raw := make([]byte, 0, len(text)+2)
+	return append(append(append(raw, '"'), text...), '"')
 }
 
 // IsObject reports whether a scanned value is an object. It looks at the first byte only.

@@ -136,11 +136,26 @@ func (s *Scanner) Value() (Span, error) {
 	for s.At < len(s.Body) && !delimits(s.Body[s.At]) {
 		s.At++
 	}
-	if !json.Valid(s.Body[start:s.At]) {
+	if !isScalar(s.Body[start:s.At]) {
 		s.At = start
 		return Span{}, s.fail("invalid value")
 	}
 	return Span{start, s.At}, nil
+}
+
+// isScalar reports whether raw is a number, true, false or null. Most numbers of the API are whole, so those are checked
+// without the decoder.
+func isScalar(raw []byte) bool {
+	switch string(raw) {
+	case "null", "true", "false":
+		return true
+	}
+	for _, c := range raw {
+		if c < '0' || c > '9' {
+			return json.Valid(raw)
+		}
+	}
+	return len(raw) == 1 || len(raw) > 1 && raw[0] != '0'
 }
 
 // delimits reports whether c ends a number, true, false or null.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
 // Options holds the values that an upstream's request depends on in addition to the conversation.
@@ -55,7 +56,7 @@ type reasoningBody struct {
 // unless the client asked for it. Errors are UnsupportedParameter problems that name the client's field.
 //
 // It leaves out cache_control, which is a hint for other dialects, and reasoning without encrypted content,
-// because the API accepts reasoning only with it.
+// because the API accepts reasoning only with it. It leaves out stop sequences, which the API does not have.
 func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if err := check(r); err != nil {
 		return nil, err
@@ -69,10 +70,10 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 		Truncation: r.Truncation, Store: r.Store != nil && *r.Store, Metadata: valueOf(r.Metadata),
 		User: r.User, PromptCacheKey: r.CacheKey, ServiceTier: r.Tier,
 	}
-	if r.Reasoning.Encrypted {
+	if r.Reasoning.Encrypted && r.Client == conversation.ClientResponses { // only the account that made it can read it, and only these clients return it there
 		b.Include = []string{encryptedContent}
 	}
-	w := inputWriter{items: []any{}}
+	w := inputWriter{items: []any{}, foreign: r.Client == conversation.ClientMessages}
 	messages := r.Messages
 	if text, ok := instructionsOf(r); ok {
 		b.Instructions, messages = text, messages[1:]
@@ -95,17 +96,43 @@ func check(r *conversation.Request) error {
 	if err := r.CheckTranslatable(); err != nil {
 		return err
 	}
+	if err := checkStop(r.Stop, r.NameOf(conversation.FieldStop)); err != nil {
+		return err
+	}
 	for _, field := range []struct {
 		name  conversation.Field
 		given bool
 	}{
-		{conversation.FieldStop, len(r.Stop) > 0},
 		{conversation.FieldSeed, r.Seed != ""},
 		{conversation.FieldFrequencyPenalty, r.FrequencyPenalty != ""},
 		{conversation.FieldPresencePenalty, r.PresencePenalty != ""},
 	} {
 		if field.given {
 			return r.UnsupportedField(field.name)
+		}
+	}
+	return nil
+}
+
+// The bounds of stop sequences. OpenAI documents the number. The length bounds the text that the relay holds back.
+const (
+	maxStops = 4
+	maxStop  = 1024 // bytes
+)
+
+// checkStop checks the stop sequences as OpenAI's API for chat completions does. EncodeRequest does not write them: the
+// caller ends the response.
+func checkStop(sequences []string, field string) error {
+	if n := len(sequences); n > maxStops {
+		return problem.New(problem.InvalidType, "Invalid '%s': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", field, maxStops, n).At(field).WithCode("array_above_max_length")
+	}
+	for i, sequence := range sequences {
+		path := fmt.Sprintf("%s[%d]", field, i)
+		if sequence == "" {
+			return problem.New(problem.InvalidType, "Invalid '%s': empty string. Expected a string with minimum length 1, but got an empty string instead.", path).At(path).WithCode("empty_string")
+		}
+		if n := len(sequence); n > maxStop {
+			return problem.New(problem.InvalidType, "Invalid '%s': string too long. Expected a string with maximum length %d, but got a string with length %d instead.", path, maxStop, n).At(path).WithCode("string_above_max_length")
 		}
 	}
 	return nil
@@ -167,8 +194,8 @@ func toolsOf(r *conversation.Request) []any {
 			continue
 		}
 		tool := functionTool{function, t.Name, t.Description, orNull(t.Parameters), t.Strict}
-		if tool.Strict == nil && r.Client == conversation.ClientChat {
-			tool.Strict = new(bool) // without the field, chat means false and responses means true
+		if tool.Strict == nil && r.Client != conversation.ClientResponses {
+			tool.Strict = new(bool) // without the field, responses means true and other dialects mean false
 		}
 		tools[i] = tool
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // maxKept bounds the bytes of a response. The last event of a stream repeats the whole response, so the Encoder must
@@ -173,7 +174,7 @@ func (e *Encoder) end(finish completion.FinishReason, u *usage.Usage) {
 	if e.body.Status, reason = statusOf(finish); reason != "" {
 		e.body.IncompleteDetails = &incompleteBody{reason}
 	}
-	e.body.Usage = usageOf(u)
+	e.charge(u)
 	var text []byte
 	for _, o := range e.items {
 		e.body.Output = append(e.body.Output, o.done)
@@ -183,6 +184,19 @@ func (e *Encoder) end(finish completion.FinishReason, u *usage.Usage) {
 	}
 	joined := string(text)
 	e.body.OutputText = &joined
+}
+
+// charge sets the usage, the service tier and what the provider's tools did. u is nil if the upstream reported no usage.
+func (e *Encoder) charge(u *usage.Usage) {
+	if e.body.Usage = usageOf(u); u == nil {
+		return
+	}
+	if u.ServiceTier != "" {
+		e.body.ServiceTier = u.ServiceTier
+	}
+	if u.Tools != (usage.Tools{}) {
+		e.body.ToolUsage = tally.AppendTools(nil, u.Tools)
+	}
 }
 
 // event appends the beginning of an event: its name, type and sequence number.

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
 
@@ -176,7 +176,7 @@ func TestEncoder_WritesAllClassesOfUsage(t *testing.T) {
 		stream := frames(head(), e)
 		_, last, _ := strings.Cut(stream, `"usage":{`)
 		last, _, _ = strings.Cut("{"+last, `,"user"`)
-		if got := output.ParseUsage([]byte(last)); got == nil || *got != want {
+		if got := tally.Parse([]byte(last)); got == nil || *got != want {
 			t.Errorf("event type %d: got %+v, want %+v, from %s", e.Type, got, want, last)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // inputItem represents any item of `input`. Fields whose type depends on the item are raw values.
@@ -36,14 +37,14 @@ func (in *inputReader) read(raw jsontext.Value) error {
 		return in.message(&inputItem{Role: string(conversation.RoleUser), Content: raw}, "input")
 	case '[':
 	default:
-		return wrongType("input", "a string or an array")
+		return param.Invalid("input", "a string or an array")
 	}
 	var items []jsontext.Value
 	if err := read(raw, "input", &items); err != nil {
 		return err
 	}
 	for i, raw := range items {
-		if err := in.item(raw, at("input", i)); err != nil {
+		if err := in.item(raw, param.Element("input", i)); err != nil {
 			return err
 		}
 	}
@@ -58,7 +59,7 @@ func (in *inputReader) item(raw jsontext.Value, path string) error {
 	}
 	if item.Type == "" {
 		if item.Role == "" {
-			return missing(path + ".type")
+			return param.Missing(path + ".type")
 		}
 		item.Type = message
 	}
@@ -82,9 +83,9 @@ func (in *inputReader) message(item *inputItem, path string) error {
 	switch role {
 	case conversation.RoleUser, conversation.RoleAssistant, conversation.RoleSystem, conversation.RoleDeveloper:
 	case "":
-		return missing(path + ".role")
+		return param.Missing(path + ".role")
 	default:
-		return wrongType(path+".role", "one of 'user', 'assistant', 'system' and 'developer'")
+		return param.Invalid(path+".role", "one of 'user', 'assistant', 'system' and 'developer'")
 	}
 	where := path + ".content"
 	if path == "input" {
@@ -133,18 +134,18 @@ func (in *inputReader) appendToTurn(role conversation.MessageRole, path string, 
 func (in *inputReader) call(item *inputItem, path string) error {
 	p := conversation.Part{Type: conversation.PartToolCall, Path: path, CallID: item.CallID, Custom: item.Type == customCall}
 	if p.CallID == "" {
-		return missing(path + ".call_id")
+		return param.Missing(path + ".call_id")
 	}
 	if item.Name == "" {
-		return missing(path + ".name")
+		return param.Missing(path + ".name")
 	}
 	p.Name = qualified(item.Namespace, item.Name)
 	from, key := item.Arguments, ".arguments"
 	if p.Custom {
 		from, key = item.Input, ".input"
 	}
-	if !given(from) {
-		return missing(path + key)
+	if !param.Given(from) {
+		return param.Missing(path + key)
 	}
 	if err := read(from, path+key, &p.Arguments); err != nil {
 		return err
@@ -156,7 +157,7 @@ func (in *inputReader) call(item *inputItem, path string) error {
 // result reads the result of a call.
 func (in *inputReader) result(item *inputItem, path string) error {
 	if item.CallID == "" {
-		return missing(path + ".call_id")
+		return param.Missing(path + ".call_id")
 	}
 	content, err := readContent(item.Output, path+".output")
 	if err != nil {
@@ -192,7 +193,7 @@ func (in *inputReader) thought(item *inputItem, path string) error {
 
 // readTexts joins the texts of a summary or of reasoning by blank lines.
 func readTexts(raw jsontext.Value, path string) (string, error) {
-	if !given(raw) {
+	if !param.Given(raw) {
 		return "", nil
 	}
 	var parts []struct {
@@ -227,8 +228,8 @@ type contentPart struct {
 
 // readContent reads content that is a string or an array of parts.
 func readContent(raw jsontext.Value, path string) ([]conversation.Part, error) {
-	if !given(raw) {
-		return nil, missing(path)
+	if !param.Given(raw) {
+		return nil, param.Missing(path)
 	}
 	switch raw.Kind() {
 	case '"':
@@ -236,7 +237,7 @@ func readContent(raw jsontext.Value, path string) ([]conversation.Part, error) {
 		return parts, read(raw, path, &parts[0].Text)
 	case '[':
 	default:
-		return nil, wrongType(path, "a string or an array")
+		return nil, param.Invalid(path, "a string or an array")
 	}
 	var parts []contentPart
 	if err := read(raw, path, &parts); err != nil {
@@ -245,7 +246,7 @@ func readContent(raw jsontext.Value, path string) ([]conversation.Part, error) {
 	out := make([]conversation.Part, len(parts))
 	for i := range parts {
 		p := &out[i]
-		p.Path = at(path, i)
+		p.Path = param.Element(path, i)
 		if err := parts[i].into(p); err != nil {
 			return nil, err
 		}
@@ -257,7 +258,7 @@ func readContent(raw jsontext.Value, path string) ([]conversation.Part, error) {
 func (c *contentPart) into(p *conversation.Part) (err error) {
 	switch c.Type {
 	case "":
-		return missing(p.Path + ".type")
+		return param.Missing(p.Path + ".type")
 	case inputText, outputText, "text":
 		p.Type, p.Text = conversation.PartText, c.Text
 	case refusal:
@@ -282,7 +283,7 @@ func (c *contentPart) image(path string) (m conversation.Media, err error) {
 	m.ID = c.FileID
 	if c.ImageURL == "" {
 		if m.ID == "" {
-			err = missing(path + ".image_url")
+			err = param.Missing(path + ".image_url")
 		}
 		return m, err
 	}
@@ -298,7 +299,7 @@ func (c *contentPart) file(path string) (m conversation.Media, err error) {
 	case c.FileData != "":
 		m.Data = c.FileData
 	case m.ID == "" && m.URL == "":
-		err = missing(path + ".file_data")
+		err = param.Missing(path + ".file_data")
 	}
 	return m, err
 }
@@ -315,7 +316,7 @@ func readURL(url, path string, m *conversation.Media) error {
 	head, data, found := strings.Cut(inside, ",")
 	mediaType, isBase64 := strings.CutSuffix(head, ";base64")
 	if !found || !isBase64 || data == "" {
-		return wrongType(path, "a URL or a base64-encoded data URL")
+		return param.Invalid(path, "a URL or a base64-encoded data URL")
 	}
 	m.Type, m.Data = mediaType, data
 	return nil
@@ -329,7 +330,7 @@ func audioType(format, path string) (string, error) {
 	case "mp3":
 		return "audio/mpeg", nil
 	case "":
-		return "", missing(path + ".input_audio.format")
+		return "", param.Missing(path + ".input_audio.format")
 	}
-	return "", wrongType(path+".input_audio.format", "one of 'wav' and 'mp3'")
+	return "", param.Invalid(path+".input_audio.format", "one of 'wav' and 'mp3'")
 }

@@ -67,6 +67,9 @@ type (
 type inputWriter struct {
 	items []any
 	open  *messageItem // the message that the next content is added to, nil for none
+	// foreign says that the reasoning of earlier turns is of other families, which the API refuses: only responses clients
+	// return that of OpenAI's models, to the account that made it.
+	foreign bool
 }
 
 // message adds the items of a message.
@@ -96,7 +99,9 @@ func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) 
 	case conversation.PartToolResult:
 		return w.result(p)
 	case conversation.PartReasoning:
-		w.thought(p)
+		if !w.foreign {
+			w.thought(p)
+		}
 		return nil
 	}
 	content, err := contentOf(role, p)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // A namespace groups tools. The names of tools are unique only within their namespace. Other dialects have no
@@ -30,11 +31,11 @@ func (l *toolList) add(t *toolBody, path string) error {
 		return l.addTo("", t, path)
 	}
 	if t.Name == "" {
-		return missing(path + ".name")
+		return param.Missing(path + ".name")
 	}
 	first := len(l.tools)
 	for i := range t.Tools {
-		if err := l.addTo(t.Name, &t.Tools[i], at(path+".tools", i)); err != nil {
+		if err := l.addTo(t.Name, &t.Tools[i], param.Element(path+".tools", i)); err != nil {
 			return err
 		}
 	}

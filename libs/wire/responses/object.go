@@ -37,6 +37,7 @@ type responseBody struct {
 	Temperature        jsontext.Value   `json:"temperature"`
 	Text               textBody         `json:"text"`
 	ToolChoice         any              `json:"tool_choice"`
+	ToolUsage          jsontext.Value   `json:"tool_usage,omitzero"` // what the provider's own tools did
 	Tools              []any            `json:"tools"`
 	TopLogprobs        int64            `json:"top_logprobs"`
 	TopP               jsontext.Value   `json:"top_p"`
@@ -69,6 +70,10 @@ type usageBody struct {
 	OutputTokens int64         `json:"output_tokens"`
 	OutputDetail outputDetails `json:"output_tokens_details"`
 	TotalTokens  int64         `json:"total_tokens"`
+
+	// Cost is the amount that the upstream states for the call, in USD. The relay reads it and hides it from the client, see
+	// output.Response.HideCost.
+	Cost jsontext.Value `json:"cost,omitzero"`
 }
 
 type inputDetails struct {
@@ -90,11 +95,15 @@ func usageOf(u *usage.Usage) *usageBody {
 	if u == nil {
 		return nil
 	}
-	return &usageBody{
+	body := &usageBody{
 		InputTokens: u.InputTotal(), InputDetails: inputDetails{u.CachedInput, u.CacheWrite, u.AudioInput, u.CacheWrite1h, u.ImageInput},
 		OutputTokens: u.OutputTotal(), OutputDetail: outputDetails{u.Reasoning, u.AudioOutput, u.ImageOutput},
 		TotalTokens: u.Total(),
 	}
+	if u.ReportedCost > 0 {
+		body.Cost = jsontext.Value(u.ReportedCost.String())
+	}
+	return body
 }
 
 // echo returns the response object at the beginning of a response. Fields that the client did not send have

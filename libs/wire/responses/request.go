@@ -22,11 +22,11 @@ import (
 	"bytes"
 	stdjson "encoding/json"
 	"fmt"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // requestBody represents a request of a client. Fields that accept several types are raw values. Fields that
@@ -53,7 +53,7 @@ type requestBody struct {
 		Mode            string `json:"mode"`
 	} `json:"reasoning"`
 
-	MaxOutputTokens *int64         `json:"max_output_tokens"`
+	MaxOutputTokens jsontext.Value `json:"max_output_tokens"`
 	Temperature     jsontext.Value `json:"temperature"`
 	TopP            jsontext.Value `json:"top_p"`
 	Truncation      string         `json:"truncation"`
@@ -100,10 +100,10 @@ func DecodeRequest(body []byte) (*conversation.Request, error) {
 		return nil, err
 	}
 	if b.Model == "" {
-		return nil, missing("model")
+		return nil, param.Missing("model")
 	}
-	if !given(b.Input) {
-		return nil, missing("input")
+	if !param.Given(b.Input) {
+		return nil, param.Missing("input")
 	}
 	r := &conversation.Request{
 		Client: conversation.ClientResponses, Model: b.Model, Stream: b.Stream,
@@ -147,15 +147,15 @@ func (b *requestBody) readFormat(r *conversation.Request) error {
 		return nil
 	case string(conversation.FormatSchema):
 		if f.Name == "" {
-			return missing("text.format.name")
+			return param.Missing("text.format.name")
 		}
-		if !given(f.Schema) {
-			return missing("text.format.schema")
+		if !param.Given(f.Schema) {
+			return param.Missing("text.format.schema")
 		}
 		r.Format = conversation.Format{Type: conversation.FormatSchema, Name: f.Name, Description: f.Description, Schema: stdjson.RawMessage(f.Schema), Strict: f.Strict}
 		return nil
 	}
-	return wrongType("text.format.type", "one of 'text', 'json_object' and 'json_schema'")
+	return param.Invalid("text.format.type", "one of 'text', 'json_object' and 'json_schema'")
 }
 
 // readReasoning reads the reasoning settings.
@@ -170,24 +170,24 @@ func (b *requestBody) readReasoning(r *conversation.Request) error {
 
 // readSampling reads the output cap, temperature and top_p.
 func (b *requestBody) readSampling(r *conversation.Request) (err error) {
-	if b.MaxOutputTokens != nil {
-		if r.MaxOutput = *b.MaxOutputTokens; r.MaxOutput < 1 {
-			return wrongType("max_output_tokens", "a positive integer")
+	if param.Given(b.MaxOutputTokens) {
+		if r.MaxOutput, err = param.Count(b.MaxOutputTokens, "max_output_tokens"); err != nil {
+			return err
 		}
 	}
-	if r.Temperature, err = number(b.Temperature, "temperature"); err == nil {
-		r.TopP, err = number(b.TopP, "top_p")
+	if r.Temperature, err = param.Number(b.Temperature, "temperature"); err == nil {
+		r.TopP, err = param.Number(b.TopP, "top_p")
 	}
 	return err
 }
 
 // readMetadata reads metadata, which must be an object.
 func (b *requestBody) readMetadata(r *conversation.Request) error {
-	if !given(b.Metadata) {
+	if !param.Given(b.Metadata) {
 		return nil
 	}
 	if b.Metadata.Kind() != '{' {
-		return wrongType("metadata", "an object")
+		return param.Invalid("metadata", "an object")
 	}
 	r.Metadata = stdjson.RawMessage(b.Metadata)
 	return nil
@@ -226,7 +226,7 @@ func (b *requestBody) readUntranslatable(r *conversation.Request) {
 		}
 	}
 	eachMember(b.Unknown, func(name string, value jsontext.Value) {
-		if given(value) {
+		if param.Given(value) {
 			r.Untranslatable = append(r.Untranslatable, name)
 		}
 	})
@@ -252,17 +252,3 @@ func eachMember(object jsontext.Value, member func(name string, value jsontext.V
 		member(key, value)
 	}
 }
-
-// number returns a number as it is spelled, or "" if it is absent.
-func number(raw jsontext.Value, path string) (stdjson.Number, error) {
-	if !given(raw) {
-		return "", nil
-	}
-	if raw.Kind() != '0' {
-		return "", wrongType(path, "a number")
-	}
-	return stdjson.Number(raw), nil
-}
-
-// at appends an index to a path.
-func at(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }

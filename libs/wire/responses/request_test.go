@@ -161,7 +161,7 @@ func TestDecodeRequest_NamesTheFieldOfEachError(t *testing.T) {
 		kind  problem.Kind
 		param string
 	}{
-		{`[]`, problem.InvalidJSON, ""},
+		{`[]`, problem.InvalidType, ""},
 		{`{"model":"m","input":"x"`, problem.InvalidJSON, ""},
 		{`{"input":"x"}`, problem.MissingParameter, "model"},
 		{`{"model":"m","input":null}`, problem.MissingParameter, "input"},
@@ -296,7 +296,6 @@ func TestEncodeRequest_RefusesFieldsThatResponsesCannotExpress(t *testing.T) {
 		return []conversation.Message{{Role: role, Path: "messages[0]", Parts: []conversation.Part{p}}}
 	}
 	for want, r := range map[string]conversation.Request{
-		"stop":              {Stop: []string{"x"}},
 		"seed":              {Seed: "1"},
 		"frequency_penalty": {FrequencyPenalty: "1"},
 		"presence_penalty":  {PresencePenalty: "1"},

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // ErrNoResponse means that a JSON body is neither a response nor an error.
@@ -25,7 +26,6 @@ type answerBody struct {
 		Reason string `json:"reason"`
 	} `json:"incomplete_details"`
 	Output []outputItem   `json:"output"`
-	Usage  jsontext.Value `json:"usage"`
 	Error  jsontext.Value `json:"error"`
 }
 
@@ -77,7 +77,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 		return completion.Response{}, err
 	}
 	switch {
-	case given(b.Error):
+	case param.Given(b.Error):
 		b.Status = failed
 	case b.Output == nil:
 		return completion.Response{}, ErrNoResponse
@@ -91,8 +91,13 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	}
 	d.out = nil
 	if g.Error != nil {
-		g.Response.Usage = output.ParseUsage(b.Usage)
+		answer, _ := output.ScanResponse(body) // the members before a fault are used
+		g.Response.Usage = answer.Usage
 		return g.Response, g.Error
+	}
+	if g.Response.Usage == nil {
+		answer, _ := output.ScanResponse(body) // the members before a fault are used
+		d.charges = answer.Charges
 	}
 	return g.Response, nil
 }
@@ -101,7 +106,11 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 // before.
 func (d *Decoder) terminal(b *answerBody, raw []byte) {
 	d.begin(b)
-	used := output.ParseUsage(b.Usage)
+	answer, _ := output.ScanResponse(raw) // the members before a fault are used
+	used := answer.Usage
+	if used != nil {
+		d.last = used.Details
+	}
 	if b.Status != completed && b.Status != incomplete {
 		d.fail(output.ScanError(raw), used)
 		return

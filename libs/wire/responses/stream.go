@@ -9,7 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/completion"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // maxParts bounds the items, and parts of their content, of a response, so that a faulty upstream cannot
@@ -42,6 +44,9 @@ type Decoder struct {
 
 	begun, ended bool // EventBegin, and EventEnd or EventFail, were emitted
 	calls        bool // the response has a call
+
+	charges tally.Charges // the service tier and the tools of the provider, so far
+	last    usage.Details // of the usage
 }
 
 // NewDecoder returns a Decoder of one response.
@@ -107,6 +112,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 		name = head.Type
 	}
 	d.out = events
+	d.see(data)
 	err := d.event(name, data)
 	events, d.out = d.out, nil
 	if err == nil && len(d.parts)+len(d.items) > maxParts {
@@ -121,6 +127,23 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 		return events, io.ErrUnexpectedEOF
 	}
 	return events, nil
+}
+
+// Reported returns nil, see provider.Decoder: only the event that ends a stream has the usage.
+func (d *Decoder) Reported() *usage.Usage { return nil }
+
+// Stated returns the service tier, the completed calls of tools and the cost that the events so far state, see
+// provider.Decoder.
+func (d *Decoder) Stated() usage.Details {
+	return d.charges.On(usage.Usage{Details: d.last}).Details
+}
+
+// see adds the charges of an event. Events that are malformed have none.
+func (d *Decoder) see(data []byte) {
+	f := output.Frame{Data: data}
+	if f.Chunk, f.Event, f.Err = output.ScanEvent(data); f.Err == nil {
+		f.Charge(&d.charges)
+	}
 }
 
 // event reads an event by its name. It ignores events of the provider's own tools and unknown events, which

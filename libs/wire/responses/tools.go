@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // toolBody represents any tool of a request.
@@ -24,7 +25,7 @@ type toolBody struct {
 func (b *requestBody) readTools(r *conversation.Request) error {
 	list := toolList{spaces: map[string]string{}}
 	for i := range b.Tools {
-		if err := list.add(&b.Tools[i], at("tools", i)); err != nil {
+		if err := list.add(&b.Tools[i], param.Element("tools", i)); err != nil {
 			return err
 		}
 	}
@@ -37,12 +38,12 @@ func (t *toolBody) read(path string) (tool conversation.Tool, err error) {
 	switch t.Type {
 	case function, custom:
 	case "":
-		return tool, missing(path + ".type")
+		return tool, param.Missing(path + ".type")
 	default: // a tool that the provider runs itself
 		return tool, conversation.UnsupportedPath(path)
 	}
 	if t.Name == "" {
-		return tool, missing(path + ".name")
+		return tool, param.Missing(path + ".name")
 	}
 	tool = conversation.Tool{Name: t.Name, Description: t.Description, Path: path, Custom: t.Type == custom}
 	if tool.Custom {
@@ -54,11 +55,11 @@ func (t *toolBody) read(path string) (tool conversation.Tool, err error) {
 
 // object sets the target to the bytes of an object. A missing object leaves the target as it is.
 func object(raw jsontext.Value, path string, into *stdjson.RawMessage) error {
-	if !given(raw) {
+	if !param.Given(raw) {
 		return nil
 	}
 	if raw.Kind() != '{' {
-		return wrongType(path, "an object")
+		return param.Invalid(path, "an object")
 	}
 	*into = stdjson.RawMessage(raw)
 	return nil
@@ -75,7 +76,7 @@ type choiceBody struct {
 // readChoice reads tool_choice.
 func (b *requestBody) readChoice(r *conversation.Request) error {
 	const path = "tool_choice"
-	if !given(b.ToolChoice) {
+	if !param.Given(b.ToolChoice) {
 		return nil
 	}
 	if b.ToolChoice.Kind() == '"' {
@@ -93,13 +94,13 @@ func (b *requestBody) readChoice(r *conversation.Request) error {
 	case function, custom:
 		r.ToolChoice = conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: choice.Name}
 		if choice.Name == "" {
-			return missing(path + ".name")
+			return param.Missing(path + ".name")
 		}
 		return nil
 	case allowedTools:
 		return choice.readAllowed(&r.ToolChoice)
 	case "":
-		return missing(path + ".type")
+		return param.Missing(path + ".type")
 	}
 	return conversation.UnsupportedPath(path)
 }
@@ -107,17 +108,17 @@ func (b *requestBody) readChoice(r *conversation.Request) error {
 // readAllowed reads a tool choice that allows only some tools.
 func (c *choiceBody) readAllowed(into *conversation.ToolChoice) error {
 	for i, t := range c.Tools {
-		path := at("tool_choice.tools", i)
+		path := param.Element("tool_choice.tools", i)
 		if t.Type != function && t.Type != custom {
 			return conversation.UnsupportedPath(path)
 		}
 		if t.Name == "" {
-			return missing(path + ".name")
+			return param.Missing(path + ".name")
 		}
 		into.Allowed = append(into.Allowed, t.Name)
 	}
 	if len(into.Allowed) == 0 {
-		return missing("tool_choice.tools")
+		return param.Missing("tool_choice.tools")
 	}
 	return readMode(c.Mode, "tool_choice.mode", &into.Mode)
 }
@@ -126,7 +127,7 @@ func (c *choiceBody) readAllowed(into *conversation.ToolChoice) error {
 func readMode(word, path string, into *conversation.ToolChoiceMode) error {
 	choices := []conversation.ToolChoiceMode{conversation.ToolChoiceAuto, conversation.ToolChoiceNone, conversation.ToolChoiceRequired}
 	if !slices.Contains(choices, conversation.ToolChoiceMode(word)) {
-		return wrongType(path, "one of 'none', 'auto' and 'required'")
+		return param.Invalid(path, "one of 'none', 'auto' and 'required'")
 	}
 	*into = conversation.ToolChoiceMode(word)
 	return nil

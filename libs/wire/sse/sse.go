@@ -44,7 +44,7 @@ type Reader struct {
 // The sizes of the Reader's own buffer. It grows up to fastBuffer if the source fills it with one read. It
 // grows further only for a frame that does not fit.
 const (
-	firstBuffer = 4 << 10
+	firstBuffer = 1 << 10
 	fastBuffer  = 32 << 10
 )
 

@@ -38,7 +38,7 @@ func TestCompare_FindsBreakingChanges(t *testing.T) {
 	for _, row := range []struct{ name, api, from, to, id string }{
 		{"no change", "relay", "", "", ""},
 		{"another description", "relay", "The id to send as model in requests", "The id", ""},
-		{"another title of a field that refers to a schema", "relay", "On the last chunk, if the request asks for it", "Last", ""},
+		{"another description of a field that refers to a schema", "relay", "In the last chunk, if the request asks for it", "Last", ""},
 		{"an operation is removed", "relay", "  /v1/models:\n", "  /v1/modules:\n", "api-path-removed-without-deprecation"},
 		{"a parameter becomes required", "console", "- description: Only usage of this tenant. For operators\n          explode: false\n          in: query\n", "- description: Only usage of this tenant. For operators\n          required: true\n          in: query\n", "request-parameter-became-required"},
 		{"a field of a response is removed", "relay", "        owned_by:\n", "        owner:\n", "response-required-property-removed"},

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/tollgate/tollgate/apps/console"
@@ -14,25 +16,9 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// commands holds the commands of the program and the flags that they share.
-type commands struct {
-	service.Flags
-	Serve   serve     `cmd:"" default:"1" help:"Serve the console (default)."`
-	Migrate migrate   `cmd:"" help:"Update the database schema to this version."`
-	Roles   roles     `cmd:"" help:"Print the SQL file that makes a Postgres role for each program."`
-	Apply   apply     `cmd:"" help:"Apply a manifest (a YAML file)."`
-	Import  importing `cmd:"" help:"Import the database of one-api or new-api from an SQL dump."`
-	Reseal  resealing `cmd:"" help:"Re-encrypt everything that the old secret key encrypts with the new one."`
-	Verify  check     `cmd:"" help:"Recompute every charge and compare it with the stored one."`
-	OpenAPI openAPI   `cmd:"" name:"openapi" help:"Print the OpenAPI document of the API."`
-}
-
-// serve is the command serve.
-type serve struct{}
-
-// Run serves the console until the process receives a signal. It
+// serve serves the console until the process receives a signal. It
 // does not migrate the database: it waits until another process has.
-func (serve) Run(p *service.Program) error {
+func serve(p *service.Program, _ string) error {
 	rt, err := p.Open()
 	if err != nil {
 		return err
@@ -51,12 +37,9 @@ func (serve) Run(p *service.Program) error {
 	return rt.Run(web.NewOps(rt.Config, web.OpsOptions{Registry: rt.Registry, Checks: app.Checks(), Log: rt.Log}), app)
 }
 
-// migrate is the command migrate.
-type migrate struct{}
-
-// Run migrates the database to the current schema. Several processes may do so at the same time. If each program has a
-// role of its own in Postgres, Run also grants the rights that this version needs.
-func (migrate) Run(p *service.Program) error {
+// migrate migrates the database to the current schema. Several processes may do so at the same time. If each program has a
+// role of its own in Postgres, it also grants the rights that this version needs.
+func migrate(p *service.Program, _ string) error {
 	rt, err := p.OpenUnmigrated()
 	if err != nil {
 		return err
@@ -65,27 +48,22 @@ func (migrate) Run(p *service.Program) error {
 	return rt.Store.Migrate(context.Background())
 }
 
-// roles is the command roles.
-type roles struct{}
-
-// Run prints the SQL file. It needs no configuration and no database.
-func (roles) Run(p *service.Program) error {
+// roles prints the SQL file. It needs no configuration and no database.
+func roles(p *service.Program, _ string) error {
 	return p.Print(func() ([]byte, error) { return []byte(migrations.Roles), nil })
 }
 
-// apply is the command apply.
-type apply struct {
-	File string `arg:"" type:"existingfile" help:"The manifest."`
-}
-
-// Run applies the manifest to a migrated database and prints the changes.
-func (a apply) Run(p *service.Program) error {
+// apply applies the manifest to a migrated database and prints the changes.
+func apply(p *service.Program, file string) error {
+	if _, err := os.Stat(file); err != nil {
+		return fmt.Errorf("apply: %w", err) // before the wait for the database
+	}
 	rt, err := p.Open()
 	if err != nil {
 		return err
 	}
 	defer rt.Close()
-	applied, err := manifest.ApplyFile(context.Background(), a.File, manifest.Target{
+	applied, err := manifest.ApplyFile(context.Background(), file, manifest.Target{
 		Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: p.Lookup,
 	})
 	if err != nil {
@@ -109,12 +87,16 @@ func show(w io.Writer, applied *manifest.Applied) error {
 	return err
 }
 
-// openAPI is the command openapi.
-type openAPI struct {
-	Spec web.Spec `enum:"3.1,3.0" default:"3.1" help:"Version of OpenAPI: ${enum}."`
-}
-
-// Run prints the OpenAPI document as YAML. It needs no configuration and no database.
-func (o openAPI) Run(p *service.Program) error {
-	return p.Print(func() ([]byte, error) { return console.OpenAPI(o.Spec) })
+// openAPICommand returns the command openapi, which needs no configuration and no database.
+func openAPICommand() service.Command {
+	var spec web.Spec
+	return service.Command{
+		Name: "openapi", Help: "Print the OpenAPI document of the API.",
+		Flags: func(f *flag.FlagSet) {
+			f.TextVar(&spec, "spec", web.Spec31, "`VERSION` of OpenAPI: 3.1 (the default) or 3.0.")
+		},
+		Run: func(p *service.Program, _ string) error {
+			return p.Print(func() ([]byte, error) { return console.OpenAPI(spec) })
+		},
+	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -14,47 +15,60 @@ import (
 	"github.com/tollgate/tollgate/libs/service"
 )
 
-// importing is the command import.
+// importing holds the flags of the command import.
 type importing struct {
-	File   string `arg:"" help:"An SQL dump of a one-api or new-api database (SQLite, MySQL or PostgreSQL); - for standard input."`
-	To     string `help:"Write the manifest (a YAML file) to this file instead of applying it. The file will contain secrets and must not exist yet." placeholder:"FILE"`
-	Domain string `help:"Domain of the e-mail addresses that users without an address get." default:"import.invalid"`
+	to     string // file of the manifest; "": the manifest is applied
+	domain string
 }
 
-// Run converts the dump to a manifest and applies it to a migrated database, or writes it to a file, which
+// importCommand returns the command import.
+func importCommand() service.Command {
+	i := &importing{}
+	return service.Command{
+		Name: "import", Arg: "FILE",
+		Help: "Import the database of one-api or new-api from an SQL dump of SQLite, MySQL or PostgreSQL; - for standard input.",
+		Flags: func(f *flag.FlagSet) {
+			f.StringVar(&i.to, "to", "", "Write the manifest (a YAML file) to this `FILE` instead of applying it. The file will contain secrets and must not exist yet.")
+			f.StringVar(&i.domain, "domain", "import.invalid", "`DOMAIN` of the e-mail addresses that users without an address get (default import.invalid).")
+		},
+		Run: i.run,
+	}
+}
+
+// run converts the dump to a manifest and applies it to a migrated database, or writes it to a file, which
 // needs no database. It prints a note for everything that is not imported or is changed by the import.
-func (i importing) Run(p *service.Program) error {
-	in, err := i.open()
+func (i *importing) run(p *service.Program, dump string) error {
+	in, err := open(dump)
 	if err != nil {
 		return err
 	}
 	defer in.Close() //nolint:errcheck // closing a file that is only read loses nothing
-	found, err := oneapi.Read(in, oneapi.Options{Domain: i.Domain, Password: rand.Text, Now: time.Now()})
+	found, err := oneapi.Read(in, oneapi.Options{Domain: i.domain, Password: rand.Text, Now: time.Now()})
 	if err != nil {
-		return fmt.Errorf("%s: %w", i.File, err)
+		return fmt.Errorf("%s: %w", dump, err)
 	}
-	if i.To != "" {
+	if i.to != "" {
 		return i.write(p, found)
 	}
 	return applyImport(p, found)
 }
 
 // open opens the dump; the file name - stands for standard input.
-func (i importing) open() (io.ReadCloser, error) {
-	if i.File == "-" {
+func open(dump string) (io.ReadCloser, error) {
+	if dump == "-" {
 		return io.NopCloser(os.Stdin), nil
 	}
-	return os.Open(i.File)
+	return os.Open(dump)
 }
 
 // write writes the manifest to a new file that only its owner may read. It fails if the file exists: each
 // import generates new passwords, and overwriting the file would lose those that were already applied.
-func (i importing) write(p *service.Program, found *oneapi.Import) error {
+func (i *importing) write(p *service.Program, found *oneapi.Import) error {
 	text, err := found.Manifest.YAML()
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(i.To, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(i.to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -65,7 +79,7 @@ func (i importing) write(p *service.Program, found *oneapi.Import) error {
 	if err := file.Close(); err != nil {
 		return err
 	}
-	return report(p.Stdout, found, "written to "+i.To+" for `console apply`")
+	return report(p.Stdout, found, "written to "+i.to+" for `console apply`")
 }
 
 // applyImport applies the manifest in the same way as `console apply`, and prints the passwords of the

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"time"
@@ -17,12 +18,26 @@ import (
 	"github.com/tollgate/tollgate/libs/store/audit"
 )
 
-// check is the command verify.
+// check holds the flags of the command verify.
 type check struct {
-	Tenant uuid.UUID `help:"Only requests of the tenant with this id." placeholder:"ID"`
-	From   moment    `help:"Only requests accepted at or after this time (2026-03-01 or 2026-03-01T12:00:00Z)." placeholder:"TIME"`
-	To     moment    `help:"Only requests accepted before this time." placeholder:"TIME"`
-	JSON   bool      `name:"json" help:"Print one JSON object per line: each difference, then the summary. Amounts are in USD."`
+	tenant   uuid.UUID // uuid.Nil: all tenants
+	from, to moment    // the zero time: no limit
+	json     bool
+}
+
+// verifyCommand returns the command verify.
+func verifyCommand() service.Command {
+	c := &check{}
+	return service.Command{
+		Name: "verify", Help: "Recompute every charge and compare it with the stored one.",
+		Flags: func(f *flag.FlagSet) {
+			f.TextVar(&c.tenant, "tenant", uuid.Nil, "Only requests of the tenant with this `ID`.")
+			f.TextVar(&c.from, "from", moment{}, "Only requests accepted at or after this `TIME` (2026-03-01 or 2026-03-01T12:00:00Z).")
+			f.TextVar(&c.to, "to", moment{}, "Only requests accepted before this `TIME`.")
+			f.BoolVar(&c.json, "json", false, "Print one JSON object per line: each difference, then the summary. Amounts are in USD.")
+		},
+		Run: c.run,
+	}
 }
 
 // moment is a time in a flag. A date stands for its midnight in UTC.
@@ -39,9 +54,9 @@ func (m *moment) UnmarshalText(text []byte) error {
 	return errors.New("must be a date such as 2026-03-01 or a time such as 2026-03-01T12:00:00Z")
 }
 
-// Run recomputes the charges and the chains of the audit log, and prints each difference and the summaries. It fails if
+// run recomputes the charges and the chains of the audit log, and prints each difference and the summaries. It fails if
 // there is any difference.
-func (c *check) Run(p *service.Program) error {
+func (c *check) run(p *service.Program, _ string) error {
 	rt, err := p.Open()
 	if err != nil {
 		return err
@@ -49,10 +64,10 @@ func (c *check) Run(p *service.Program) error {
 	defer rt.Close()
 	out := bufio.NewWriter(p.Stdout)
 	write := describe
-	if c.JSON {
+	if c.json {
 		write = encode
 	}
-	within := verify.Range{TenantID: c.Tenant, From: c.From.Time, To: c.To.Time}
+	within := verify.Range{TenantID: c.tenant, From: c.from.Time, To: c.to.Time}
 	// Errors of single writes can be ignored: bufio.Writer returns the first one from Flush.
 	sum, err := verify.Walk(context.Background(), verify.Source{Billing: rt.Store.Metering, Versions: rt.Store.Catalog}, within, func(d verify.Difference) { write(out, d) })
 	if err != nil {
@@ -96,6 +111,9 @@ func describe(out io.Writer, line any) {
 		fmt.Fprintf(out, "recomputed %d links of the audit log, %d are broken, %d entries wait for a link; head %s\n", line.Entries, line.Breaks, line.Unlinked, line.Head)
 	case verify.Summary:
 		fmt.Fprintf(out, "recomputed %d charges of %s USD in total, %d are wrong\n", line.Bills, line.Quota, line.Differences)
+		if line.Supplied > 0 {
+			fmt.Fprintf(out, "recomputed what suppliers charge for %d of the calls: %s USD\n", line.Supplied, line.SupplierCost)
+		}
 		if line.Shortfalls > 0 {
 			fmt.Fprintf(out, "%d charges were not deducted in full because the quota ran out: %s USD were not deducted\n", line.Shortfalls, line.Shortfall)
 		}

@@ -139,8 +139,10 @@ var tags = []*huma.Tag{
 	{Name: "models", Description: "The models that a caller may use, and their prices."},
 	{Name: "playground", Description: "Calling models from the console's own pages."},
 	{Name: "quota", Description: "Quota that is granted, used and left."},
+	{Name: "alerts", Description: "Alerts about quotas, budgets and the platform: rules, destinations and deliveries."},
 	{Name: "members", Description: "The users of the caller's tenant."},
 	{Name: "jobs", Description: "Long-running work: its parameters, progress and result."},
+	{Name: "suppliers", Description: "What providers charged, compared with the supplier cost of our usage logs. For operators only."},
 	{Name: "operator", Description: "Running the platform. For operators only."},
 }
 

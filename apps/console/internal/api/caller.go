@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -67,7 +66,7 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	find := a.byCookie
-	if _, ok := BearerValue(ctx.Header("Authorization")); ok {
+	if _, ok := web.BearerValue(ctx.Header("Authorization")); ok {
 		find = a.byKey
 	}
 	found, err := find(ctx)
@@ -101,14 +100,14 @@ func (a *API) byCookie(ctx huma.Context) (*Caller, error) {
 
 // byKey returns the caller of the access key in the Authorization header.
 func (a *API) byKey(ctx huma.Context) (*Caller, error) {
-	value, _ := BearerValue(ctx.Header("Authorization"))
+	value, _ := web.BearerValue(ctx.Header("Authorization"))
 	found, err := a.keys.Find(ctx.Context(), value, a.clientOf(ctx))
 	return &Caller{Session: signin.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt}, key: &found.Key}, err
 }
 
 // enrolment lists the operations that a user may call who needs a second factor and has none.
 var enrolment = []string{
-	"getSession", "deleteSession", "changePassword", "getFactors", "beginTOTP", "confirmTOTP", "beginPasskey", "createPasskey", "listPasskeys", "listIdentities",
+	"getSession", "updateSession", "deleteSession", "changePassword", "getFactors", "beginTOTP", "confirmTOTP", "beginPasskey", "createPasskey", "listPasskeys", "listIdentities",
 	"getConfirmation", "createConfirmation", "beginConfirmation", // which some of these need
 }
 
@@ -157,11 +156,4 @@ func TenantOf(ctx context.Context) (uuid.UUID, error) {
 // under /operator that call store methods which admins may also use within their own tenant.
 func OperatorsOnly(ctx context.Context) error {
 	return permission.Check(ScopeOf(ctx), permission.ReadPlatform)
-}
-
-// BearerValue returns the value of an Authorization header with the scheme Bearer, which is matched without
-// regard to case (RFC 9110, section 11.1). ok is false if the header is empty or has another scheme.
-func BearerValue(header string) (value string, ok bool) {
-	scheme, value, ok := strings.Cut(header, " ")
-	return strings.TrimSpace(value), ok && strings.EqualFold(scheme, "Bearer")
 }

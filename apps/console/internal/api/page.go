@@ -11,7 +11,7 @@ import (
 
 // PageQuery holds the query parameters of every list.
 type PageQuery struct {
-	After string `query:"after" maxLength:"500" doc:"The next field of the previous page; absent for the first page"`
+	After string `query:"after" maxLength:"1200" doc:"The next field of the previous page; absent for the first page"`
 	Limit int    `query:"limit" minimum:"1" maximum:"200" doc:"Number of items on the page. Defaults to 50"`
 }
 
@@ -26,6 +26,21 @@ type SearchQuery struct {
 // In returns page with the search text added.
 func (q *SearchQuery) In(page storepage.Page) storepage.Page {
 	page.Search = q.Search
+	return page
+}
+
+// OrderQuery holds the query parameter of lists that can be sorted. Each of them has a parameter sort of its own.
+type OrderQuery struct {
+	Order string `query:"order" enum:"asc,desc" doc:"Direction of the order. Defaults to asc if sort is set"`
+}
+
+// By returns page with the order added. sort is a column, or "" for created_at. Without a parameter the list keeps its own
+// order.
+func (q *OrderQuery) By(sort string, page storepage.Page) storepage.Page {
+	if sort == "" && q.Order != "" {
+		sort = storepage.Created
+	}
+	page.Sort = storepage.Sort{By: sort, Desc: q.Order == "desc"}
 	return page
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
@@ -24,7 +25,7 @@ func (m *importer) models() {
 		}
 		if rates, ok := m.rates(id, m.served[id]); ok {
 			// Check refuses a price of zero for models that are not free, so such a model is declared free.
-			model.Price, model.Free = rates, rates.Check(false) != nil
+			model.Price, model.Free = rates, problem.Is(rates.Check(false), problem.MissingParameter)
 			if model.Free {
 				m.note("model", id, "has a price of 0: it is declared free")
 			}

@@ -2,8 +2,9 @@
 // encrypted with the previous secret key, so that the key can be retired.
 //
 // Encrypted ("sealed") values are the credentials and proxies of channels, the secrets of second factors,
-// the client secrets of tenants' issuers, the inputs and results of jobs, and queued mails. Tokens and access keys are different: the database
-// holds only keyed hashes of them, so each can be rehashed only when it is used, see Summary.Unhashed.
+// the client secrets of tenants' issuers, the URLs and signing secrets of alert destinations, the inputs and results of jobs, and queued mails. Tokens and access keys are different: the database
+// holds only keyed hashes of them, so each can be rehashed only when it is used, see Summary.Unhashed. Billing credentials
+// are different, too: only the worker may read them.
 package reseal
 
 import (
@@ -13,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/libs/core/alert"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -28,12 +30,14 @@ type Summary struct {
 	Channels int // channels with a re-encrypted credential or proxy
 	TOTPs    int // second factors
 	Issuers  int // client secrets of tenants' issuers
+	Alerts   int // URLs and signing secrets of alert destinations
 	Jobs     int // inputs and results of jobs, and queued mails
+	Billing  int // billing credentials that still need the previous key: the worker re-encrypts them when it fetches the account next
 	tokendb.Unhashed
 }
 
 // Resealed returns the total number of re-encrypted values.
-func (s *Summary) Resealed() int { return s.Channels + s.TOTPs + s.Issuers + s.Jobs }
+func (s *Summary) Resealed() int { return s.Channels + s.TOTPs + s.Issuers + s.Alerts + s.Jobs }
 
 // All re-encrypts every value that is encrypted with the previous key. It leaves values of
 // the current key alone, so an interrupted run can be repeated. A value that neither key can
@@ -59,11 +63,20 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 	if sum.Issuers, err = s.Identity.ResealIssuers(ctx, program, value("the client secret of the issuer of tenant", tenant.IssuerPurpose)); err != nil {
 		return sum, err
 	}
+	urls, err := s.Alert.ResealURLs(ctx, program, value("the URL of the alert destination", alert.URLPurpose))
+	if err != nil {
+		return sum, err
+	}
+	secrets, err := s.Alert.ResealSecrets(ctx, program, value("the signing secret of the alert destination", alert.SecretPurpose))
+	if err != nil {
+		return sum, err
+	}
+	sum.Alerts = urls + secrets
 	inputs, err := s.Job.ResealJobInputs(ctx, program, value("the input of job", job.InputPurpose))
 	if err != nil {
 		return sum, err
 	}
-	secrets, err := s.Job.ResealJobSecrets(ctx, program, value("the result of job", job.SecretPurpose))
+	results, err := s.Job.ResealJobSecrets(ctx, program, value("the result of job", job.SecretPurpose))
 	if err != nil {
 		return sum, err
 	}
@@ -71,7 +84,10 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 	if err != nil {
 		return sum, err
 	}
-	sum.Jobs = inputs + secrets + mails
+	sum.Jobs = inputs + results + mails
+	if sum.Billing, err = s.Invoice.Stale(ctx, program, sealer.BillingKey()); err != nil {
+		return sum, err
+	}
 	sum.Unhashed, err = s.Token.Unhashed(ctx, program, sealer.Peppers().Current.ID)
 	return sum, err
 }

@@ -1,6 +1,7 @@
 // Package verify recomputes the charge of every request from the data that is stored
 // with it: the token counts, and the ids of the price and price rule versions.
-// Prices and rules are never changed, so the result must equal the stored cost.
+// Prices and rules are never changed, so the result must equal the stored cost. In the same way it recomputes what the
+// suppliers charge, from the versions of the channels' costs.
 //
 // Walk reads the usage logs page by page, newest first, and reports each Difference. It does not change
 // anything, and it does not compare usage logs with rollups or accounts: the worker's reconciliation does that.
@@ -38,10 +39,11 @@ type Billing interface {
 	Bills(ctx context.Context, scope tenant.Scope, q metering.BillQuery) ([]usage.Log, error)
 }
 
-// Versions lists all versions of prices and price rules, including past and withdrawn ones.
+// Versions lists all versions of prices, price rules and channel costs, including past and withdrawn ones.
 type Versions interface {
 	Prices(ctx context.Context, scope tenant.Scope, model string, page storepage.Page) (storepage.List[pricing.Price], error)
 	Rules(ctx context.Context, scope tenant.Scope, query catalogdb.RuleQuery, page storepage.Page) (storepage.List[pricing.Rule], error)
+	ChannelCosts(ctx context.Context, scope tenant.Scope, channel uuid.UUID, page storepage.Page) (storepage.List[pricing.ChannelCost], error)
 }
 
 // Range selects usage logs. A zero field does not restrict the selection.
@@ -72,10 +74,13 @@ type Summary struct {
 	// it did; the reconciliation with the rollups finds deductions that were changed later.
 	Shortfalls int          `json:"shortfalls"`
 	Shortfall  money.Amount `json:"shortfall"` // sum of cost minus quota over all shortfalls
+
+	Supplied     int          `json:"supplied"`      // usage logs with a known cost of the supplier
+	SupplierCost money.Amount `json:"supplier_cost"` // sum of these costs
 }
 
 // Walk recomputes the usage logs of the range, newest first, and calls report for each difference as it
-// finds it. It holds one page of usage logs, and all versions of prices and rules, in memory. If it returns
+// finds it. It holds one page of usage logs, and all versions of prices, rules and channel costs, in memory. If it returns
 // an error, which is always an error of the source, the Summary covers only the usage logs before the error.
 func Walk(ctx context.Context, source Source, within Range, report func(Difference)) (Summary, error) {
 	w := walker{source: source, scope: tenant.SystemScope("verify"), report: report}
@@ -101,15 +106,16 @@ type walker struct {
 	scope  tenant.Scope
 	report func(Difference)
 	sum    Summary
-	prices map[uuid.UUID]pricing.Price
+	prices map[uuid.UUID]*pricing.Price
 	rules  map[uuid.UUID]pricing.Rule
+	costs  map[uuid.UUID]pricing.ChannelCost
 }
 
 // page checks one page of usage logs. If a version is unknown, it may have been created since
 // the versions were loaded, so page loads all of them again, at most once for each page.
 func (w *walker) page(ctx context.Context, bills []usage.Log) error {
 	for i := range bills {
-		if !w.knowsPrice(bills[i].PriceID) || !w.knowsRule(bills[i].RuleID) {
+		if !w.knowsPrice(bills[i].PriceID) || !w.knowsRule(bills[i].RuleID) || !w.knowsCosts(&bills[i]) {
 			if err := w.load(ctx); err != nil {
 				return err
 			}
@@ -126,7 +132,14 @@ func (w *walker) page(ctx context.Context, bills []usage.Log) error {
 func (w *walker) add(l *usage.Log) {
 	w.sum.Bills++
 	w.sum.Quota += l.Quota
+	if l.SupplierCost != nil {
+		w.sum.Supplied++
+		w.sum.SupplierCost = money.Add(w.sum.SupplierCost, *l.SupplierCost)
+	}
 	cost, reason := w.check(l)
+	if reason == "" {
+		reason = w.checkSupplied(l)
+	}
 	switch {
 	case reason != "":
 		w.sum.Differences++
@@ -204,7 +217,7 @@ func (w *walker) knowsRule(id uuid.UUID) bool {
 	return known || id == uuid.Nil
 }
 
-// load reads all versions of prices and rules.
+// load reads all versions of prices, rules and channel costs.
 func (w *walker) load(ctx context.Context) error {
 	prices, err := all(func(page storepage.Page) (storepage.List[pricing.Price], error) {
 		return w.source.Prices(ctx, w.scope, "", page)
@@ -218,9 +231,19 @@ func (w *walker) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.prices, w.rules = map[uuid.UUID]pricing.Price{}, map[uuid.UUID]pricing.Rule{}
-	for _, p := range prices {
-		w.prices[p.ID] = p
+	costs, err := all(func(page storepage.Page) (storepage.List[pricing.ChannelCost], error) {
+		return w.source.ChannelCosts(ctx, w.scope, uuid.Nil, page)
+	})
+	if err != nil {
+		return err
+	}
+	w.costs = map[uuid.UUID]pricing.ChannelCost{}
+	for _, c := range costs {
+		w.costs[c.ID] = c
+	}
+	w.prices, w.rules = map[uuid.UUID]*pricing.Price{}, map[uuid.UUID]pricing.Rule{}
+	for i := range prices {
+		w.prices[prices[i].ID] = &prices[i]
 	}
 	for _, r := range rules {
 		w.rules[r.ID] = r

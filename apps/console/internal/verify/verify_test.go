@@ -28,6 +28,7 @@ type books struct {
 	logs   []usage.Log
 	prices []pricing.Price
 	rules  []pricing.Rule
+	costs  []pricing.ChannelCost
 	err    error
 	loads  int                  // pages of prices that were read
 	asked  []metering.BillQuery // queries for usage logs
@@ -63,6 +64,10 @@ func (b *books) Prices(_ context.Context, _ tenant.Scope, _ string, p storepage.
 
 func (b *books) Rules(_ context.Context, _ tenant.Scope, _ catalogdb.RuleQuery, p storepage.Page) (storepage.List[pricing.Rule], error) {
 	return page(b.rules, p), b.err
+}
+
+func (b *books) ChannelCosts(_ context.Context, _ tenant.Scope, _ uuid.UUID, p storepage.Page) (storepage.List[pricing.ChannelCost], error) {
+	return page(b.costs, p), b.err
 }
 
 func amount(a money.Amount) *money.Amount { return &a }

@@ -1,28 +1,22 @@
-import "@fontsource-variable/inter/wght.css";
-import "@fontsource-variable/jetbrains-mono/wght.css";
-import "./mantine.css";
-import "./main.css";
+import { defaultParseSearch } from "@tanstack/react-router";
 
-import { MantineProvider } from "@mantine/core";
-import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
-import { createRoot } from "react-dom/client";
+import { queryClient, sessionQuery } from "./api/query";
+import { start } from "./app";
+import { loadMessages } from "./locale/messages";
+import { overviewSearch } from "./pages/overview/search";
+import { prefetchOverview } from "./pages/overview/view";
+import { rootElement } from "./rootElement";
 
-import { queryClient } from "./api/query";
-import { nonce } from "./nonce";
-import { router } from "./router";
-import { cssVariables, theme } from "./theme";
+const shown = start(rootElement());
 
-const root = document.getElementById("root");
-if (!root) throw new Error("index.html has no #root");
+// The session, and the code, the messages and the data of the first page, are loaded at the same time rather than one after the
+// other.
+if (window.location.pathname === "/") {
+  const search = overviewSearch(defaultParseSearch(window.location.search));
+  void Promise.allSettled([
+    queryClient.ensureQueryData(sessionQuery).then((identity) => prefetchOverview(identity, search)),
+    import("./shell/Shell"), import("./pages/overview/Overview"), loadMessages("shell", "overview"),
+  ]);
+}
 
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+await shown;

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, type MantineThemeComponents } from "@mantine/core";
 
 const iris: MantineColorsTuple = [
@@ -47,28 +48,28 @@ const dialogTitle = { fontWeight: 600, overflowWrap: "anywhere" };
  * The default props of components, keyed by name. Importing the components here would load all of them with the first
  * page.
  */
-const components: MantineThemeComponents = {
+const components = (): MantineThemeComponents => ({
   ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
   Alert: { defaultProps: { variant: "light" } },
   Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
   Button: { defaultProps: { fw: 500 } },
   Card: { defaultProps: { withBorder: true, radius: "lg", padding: "lg", bg: "var(--tollgate-surface)" }, styles: { root: { "--paper-border-color": "var(--tollgate-border)" } } },
-  Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: noBanner, position: "right", overlayProps: { backgroundOpacity: 0.35 } }, styles: { title: dialogTitle } },
+  Drawer: { defaultProps: { closeButtonProps: { "aria-label": t`Close` }, attributes: noBanner, position: "right", overlayProps: { backgroundOpacity: 0.35 } }, styles: { title: dialogTitle } },
   Menu: { defaultProps: { shadow: "md", radius: "md" } },
-  Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: noBanner, radius: "lg", overlayProps: { backgroundOpacity: 0.45 }, centered: true, transitionProps: { duration: 120 } }, styles: { title: dialogTitle } },
+  Modal: { defaultProps: { closeButtonProps: { "aria-label": t`Close` }, attributes: noBanner, radius: "lg", overlayProps: { backgroundOpacity: 0.45 }, centered: true, transitionProps: { duration: 120 } }, styles: { title: dialogTitle } },
   Paper: { defaultProps: { radius: "lg" } },
   SegmentedControl: { defaultProps: { size: "xs" } },
   Table: { defaultProps: { verticalSpacing: 10, horizontalSpacing: "md" } },
   Tabs: { defaultProps: { keepMounted: false } },
   Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 360 } },
-};
+});
 
-/** The Mantine theme of the console: colors, fonts, sizes and the default props of components. */
-export const theme = createTheme({
+/** Returns the Mantine theme of the console: colors, fonts, sizes and the default props of components. Labels are in the language in use. */
+export const makeTheme = () => createTheme({
   colors: { iris, gray, dark },
   primaryColor: "iris",
   primaryShade: 6,
-  fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", sans-serif',
+  fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif',
   fontFamilyMonospace: '"JetBrains Mono Variable", ui-monospace, "SF Mono", Menlo, monospace',
   fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
   lineHeights: { xs: "1.4", sm: "1.45", md: "1.5", lg: "1.5", xl: "1.4" },
@@ -85,7 +86,7 @@ export const theme = createTheme({
   cursorType: "pointer",
   autoContrast: true,
   respectReducedMotion: true,
-  components,
+  components: components(),
 });
 
 /**

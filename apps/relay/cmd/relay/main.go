@@ -3,6 +3,8 @@
 package main
 
 import (
+	"flag"
+
 	"github.com/tollgate/tollgate/apps/relay"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/queue"
@@ -10,17 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// commands holds the commands and flags of the program.
-type commands struct {
-	service.Flags
-	Serve   serve   `cmd:"" default:"1" help:"Serve the API until SIGTERM or SIGINT (the default)."`
-	OpenAPI openAPI `cmd:"" name:"openapi" help:"Print the OpenAPI document of the API."`
-}
-
-type serve struct{}
-
-// Run serves until the process gets a signal to stop.
-func (serve) Run(p *service.Program) error {
+// serve serves until the process gets a signal to stop.
+func serve(p *service.Program, _ string) error {
 	rt, err := p.Open()
 	if err != nil {
 		return err
@@ -37,15 +30,22 @@ func (serve) Run(p *service.Program) error {
 	return rt.Run(web.NewOps(rt.Config, web.OpsOptions{Registry: rt.Registry, Checks: r.Checks(), Log: rt.Log}), r)
 }
 
-type openAPI struct {
-	Spec web.Spec `enum:"3.1,3.0" default:"3.1" help:"Version of OpenAPI: ${enum}."`
-}
-
-// Run prints the document. It needs no configuration.
-func (o openAPI) Run(p *service.Program) error {
-	return p.Print(func() ([]byte, error) { return relay.OpenAPI(o.Spec) })
+// openAPICommand returns the command openapi, which needs no configuration.
+func openAPICommand() service.Command {
+	var spec web.Spec
+	return service.Command{
+		Name: "openapi", Help: "Print the OpenAPI document of the API.",
+		Flags: func(f *flag.FlagSet) {
+			f.TextVar(&spec, "spec", web.Spec31, "`VERSION` of OpenAPI: 3.1 (the default) or 3.0.")
+		},
+		Run: func(p *service.Program, _ string) error {
+			return p.Print(func() ([]byte, error) { return relay.OpenAPI(spec) })
+		},
+	}
 }
 
 func main() {
-	service.Main(config.Relay, "Serves Tollgate's OpenAI-compatible API in front of many upstream model channels.", &commands{})
+	service.Main(config.Relay, "Serves Tollgate's OpenAI-compatible API in front of many upstream model channels.",
+		service.Command{Name: "serve", Help: "Serve the API until SIGTERM or SIGINT (the default).", Run: serve},
+		openAPICommand())
 }

@@ -47,6 +47,8 @@ type account struct {
 	scarce    time.Time           // time until which another relay probably needs quota of the account
 	recalled  time.Time           // when the other relays were last asked to return quota
 	returning bool                // a goroutine is about to return quota
+	beyond    money.Amount        // quota that is left outside of the share, as of the database's last answer: for any relay, or leased to others
+	asked     bool                // beyond is known
 	unsure    bool                // a response was lost: the database may have leased more than the relay knows
 	changed   chan struct{}       // closed when more may be free or a refusal is forgotten; nil while no request waits
 	holds     int                 // number of holds that have not ended
@@ -131,6 +133,14 @@ func (a *account) free() money.Amount {
 	return a.share.Free
 }
 
+// remaining returns the quota that is left for calls other than those in flight on this relay, as of the last answer of
+// the database. ok is false while there is no answer yet.
+func (a *account) remaining() (left money.Amount, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return money.Add(a.share.Free, a.beyond), a.asked
+}
+
 // known is an answer that the account can give about missing quota without a message to the database.
 type known uint8
 
@@ -199,6 +209,7 @@ func (a *account) applyResponse(ask quota.LeaseRequest, answer quota.LeaseRespon
 	defer a.mu.Unlock()
 	a.share.Apply(answer)
 	a.failedAt, a.unsure = time.Time{}, answer.Stale
+	a.beyond, a.asked = money.Add(max(0, answer.Available), max(0, answer.Elsewhere)), true
 	switch {
 	case answer.Stale || ask.Return:
 	case answer.Added > 0:

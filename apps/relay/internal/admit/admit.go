@@ -103,6 +103,7 @@ func New(o Options) *Admitter {
 // concurrent use.
 type Hold struct {
 	admitter *Admitter
+	caller   *token.Caller
 	accounts []*account // in the order of the caller's limits, which is the same for all callers
 	amount   money.Amount
 	ended    bool
@@ -138,7 +139,7 @@ func (a *Admitter) hold(ctx context.Context, caller *token.Caller, amount money.
 	if err := a.checkValid(); err != nil {
 		return nil, err
 	}
-	hold := &Hold{admitter: a, amount: amount}
+	hold := &Hold{admitter: a, caller: caller, amount: amount}
 	hold.accounts = hold.few[:0]
 	now := a.Now()
 	for _, limit := range caller.Limits {

@@ -44,7 +44,7 @@ func (a *Admitter) HoldShare(ctx context.Context, caller *token.Caller, s Share)
 	if err := a.checkValid(); err != nil {
 		return nil, err
 	}
-	hold := &Hold{admitter: a, amount: s.Most}
+	hold := &Hold{admitter: a, caller: caller, amount: s.Most}
 	hold.accounts = hold.few[:0]
 	now := a.Now()
 	for i, limit := range caller.Limits {

@@ -14,25 +14,36 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/api/contract"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
+	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// Options configures the API. All fields are required.
+// Options configures the API. All fields except Origins are required.
 type Options struct {
 	Auth        *auth.Authenticator
 	Snapshots   *snapshot.Loader
 	Serve       func(w http.ResponseWriter, r *http.Request, call Call) error // the pipeline
+	Count       func(w http.ResponseWriter, r *http.Request, call Call) (Counted, error)
+	Remaining   func(caller *token.Caller) money.Amount // the quota that is left, as far as the relay knows
 	Stored      stored.Backends
 	Memory      *memory.Budget // for stored responses
+	Timeouts    tap.Timeouts   // of the streams of stored responses
+	Usage       UsageStore
 	MaxInFlight int
+	Origins     config.Origins                  // of web pages that may call the API from a browser
 	Trusted     []netip.Prefix                  // proxies whose X-Forwarded-For header is trusted
 	Recover     func(http.Handler) http.Handler // converts a panic into an error response
 	Reporter    *telemetry.Reporter
@@ -42,34 +53,49 @@ type Options struct {
 // Call is a model call at its arrival. It has the fields of pipeline.Inbound, because this package must not
 // import the pipeline.
 type Call struct {
-	ID      uuid.UUID  // id of the request
-	Addr    netip.Addr // the client's address
-	Dialect catalog.Dialect
-	Started time.Time
-	Report  *telemetry.Request // filled in by the pipeline
+	ID        uuid.UUID  // id of the request
+	Addr      netip.Addr // the client's address
+	Dialect   catalog.Dialect
+	Operation provider.Operation // "": a call
+	Betas     string             // features of the dialect messages that the client may have
+	Started   time.Time
+	Report    *telemetry.Request // filled in by the pipeline
+}
+
+// Counted is the number of tokens of an input. It has the fields of pipeline.Counted.
+type Counted struct {
+	Body    []byte // JSON
+	Channel string // name of the channel that counted, "" if the gateway did
 }
 
 // API serves /v1. It is safe for concurrent use.
 type API struct {
 	Options
+	origins  *origins
+	buffers  tap.Buffers
 	inFlight atomic.Int64
+	usage    usageGate
 }
 
 // description introduces the OpenAPI document.
-const description = `One OpenAI-compatible API in front of many upstream model channels.
+const description = `One API, compatible with those of OpenAI and Anthropic, in front of many upstream model channels.
 
-Authenticate with an API token that you create in the console: ` + "`Authorization: Bearer <token>`" + `.
+Authenticate with an API token that you create in the console: ` + "`Authorization: Bearer <token>`" + `, or
+` + "`x-api-key: <token>`" + ` as Anthropic's clients do.
 The token and the group of its user determine which models the token can use. Every successful
 request deducts quota according to the model's price and the group's price rule.
 
-Parameters that the gateway does not know are passed on to the upstream unchanged.`
+Parameters that the gateway does not know are passed on to the upstream unchanged.
 
-// New returns the API and its handler. The handler assigns the request id, limits the requests in flight and
-// reports each request.
+Headers ` + "`x-tollgate-tag-NAME: value`" + ` tag a request for the usage logs. A request can have up to 8 tags; a name has
+1 to 32 of the characters a-z, 0-9, _ and -, a value 1 to 128 bytes.`
+
+// New returns the API and its handler. The handler assigns the request id, answers browsers that ask for permission,
+// refuses WebSockets, limits the requests in flight and reports each request.
 func New(o Options) (*API, http.Handler) {
-	a := &API{Options: o}
+	a := &API{Options: o, origins: newOrigins(o.Origins)}
 	mux := http.NewServeMux()
-	a.register(mux)
+	a.registerDocuments(mux, a.register(mux))
 	routes := web.Routes(mux,
 		func(w http.ResponseWriter, r *http.Request) {
 			a.refuse(w, problem.New(problem.UnknownURL, "Unknown request URL: %s %s. Please check the path.", r.Method, r.URL.Path))
@@ -82,7 +108,7 @@ func New(o Options) (*API, http.Handler) {
 
 // OpenAPI returns the API's OpenAPI document as YAML. It needs no running relay.
 func OpenAPI(spec web.Spec) ([]byte, error) {
-	return web.Document(new(API).register(http.NewServeMux()).OpenAPI(), spec)
+	return web.Document(new(API).register(http.NewServeMux()).OpenAPI(), spec, web.YAML)
 }
 
 // InFlight returns the number of requests that are being served.
@@ -95,15 +121,23 @@ func (a *API) register(mux *http.ServeMux) huma.API {
 	document.Servers = []*huma.Server{{URL: "/", Description: "The address of the relay"}}
 	document.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearerAuth": {Type: "http", Scheme: "bearer", Description: "An API token that was created in the console"},
+		"apiKey":     {Type: "apiKey", In: "header", Name: "x-api-key", Description: "The same token in the header of Anthropic's clients"},
 	}
 	document.Tags = []*huma.Tag{
 		{Name: "Chat", Description: "Chat completions. The client sends the whole conversation with each request."},
+		{Name: "Embeddings", Description: "Vectors of texts, for search and comparison by meaning."},
+		{Name: "Messages", Description: "Messages, in the format of Anthropic's API. The client sends the whole conversation with each request."},
 		{Name: "Models", Description: "The models that a token can use."},
 		{Name: "Responses", Description: "Responses. The gateway or the upstream can store the conversation for the client."},
+		{Name: "Usage", Description: "What a token may spend and what it has used."},
 	}
 	a.registerChat(api)
 	a.registerResponses(api)
+	a.registerMessages(api)
+	a.registerEmbeddings(api)
 	a.registerModels(api)
+	a.registerUsage(api)
+	contract.Finish(api)
 	// Huma adds the schemas of its own errors. No operation here uses them.
 	for _, unused := range []string{"Error", "Field"} {
 		delete(document.Components.Schemas.Map(), unused)
@@ -116,6 +150,7 @@ func (a *API) register(mux *http.ServeMux) huma.API {
 type exchange struct {
 	http.ResponseWriter
 	telemetry.Request
+	messages bool // the client reads Anthropic's format, see envelope.ForMessages
 }
 
 // WriteHeader records the status, unless it is informational (1xx).
@@ -138,9 +173,10 @@ func (e *exchange) Write(p []byte) (int, error) {
 func (e *exchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
 
 // enter assigns the request's id, refuses the request if too many are in flight, and reports it when it has
-// ended.
+// ended. Requests that need neither a token nor a body are answered here.
 func (a *API) enter(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.origins.show(w.Header(), r)
 		id, err := uuid.NewV7()
 		if err != nil {
 			envelope.Write(w, problem.Wrap(problem.Internal, err))
@@ -148,15 +184,26 @@ func (a *API) enter(next http.Handler) http.Handler {
 		}
 		// The header is set before anything can fail, so that every response has it.
 		w.Header()["X-Request-Id"] = []string{id.String()}
-		e := &exchange{ResponseWriter: w, Request: telemetry.Request{ID: id, Started: time.Now()}}
+		e := &exchange{ResponseWriter: w, Request: telemetry.Request{ID: id, Started: time.Now()}, messages: envelope.ForMessages(r)}
+		if e.messages {
+			w.Header()["Request-Id"] = w.Header()["X-Request-Id"] // the name in Anthropic's API
+		}
 		r = a.Reporter.Begin(r, &e.Request)
 		defer a.leave(r, e)
+		overloaded := a.inFlight.Add(1) > int64(a.MaxInFlight)
+		switch {
+		// An answer costs no more than a refusal, and without it a page could not read that the relay is overloaded.
+		case a.origins.isPreflight(r):
+			e.Endpoint = telemetry.Preflight
+			a.origins.preflight(e, r)
+		case wantsWebSocket(r):
+			a.refuseWebSocket(e, r)
 		// The check comes before authentication, so that a flood of any requests is refused cheaply.
-		if a.inFlight.Add(1) > int64(a.MaxInFlight) {
+		case overloaded:
 			a.refuse(e, problem.Of(problem.Overloaded).After(time.Second))
-			return
+		default:
+			next.ServeHTTP(e, r)
 		}
-		next.ServeHTTP(e, r)
 	})
 }
 
@@ -169,14 +216,28 @@ func (a *API) leave(r *http.Request, e *exchange) {
 // refuse writes the error response for err. It logs the cause of an internal error, which the client doesn't
 // get: the client can only name the request id.
 func (a *API) refuse(w http.ResponseWriter, err error) {
-	operation := ""
+	operation, write := "", envelope.Write
 	if e := exchangeOf(w); e != nil {
 		e.Err, operation = err, e.Route
+		if e.messages {
+			write = envelope.WriteMessage
+		}
+		a.showRemaining(e)
 	}
 	if p := problem.From(err); p.Kind == problem.Internal && p.Cause != nil {
 		a.Log.Error("request failed", "operation", operation, "request_id", w.Header().Get("X-Request-Id"), "error", p.Cause)
 	}
-	envelope.Write(w, err)
+	write(w, err)
+}
+
+// remainingHeader is the response header with the quota in USD that is left.
+const remainingHeader = "X-Tollgate-Quota-Remaining"
+
+// showRemaining sets the header with the quota that is left, if the caller is known.
+func (a *API) showRemaining(e *exchange) {
+	if e.Caller != nil {
+		e.Header()[remainingHeader] = []string{a.Remaining(e.Caller).String()}
+	}
 }
 
 const (

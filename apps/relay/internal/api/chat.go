@@ -3,13 +3,14 @@ package api
 import (
 	"context"
 	"net/http"
-	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/api/contract"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -23,30 +24,39 @@ func (a *API) registerChat(api huma.API) {
 		Description: "Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.",
 		Tags:        []string{"Chat"},
 		Security:    bearerAuth,
-		Parameters:  []*huma.Param{includeQuota()},
-		Responses: withErrors(api, callErrors, &huma.Response{
+		Parameters:  []*huma.Param{idempotencyKey(), includeQuota()},
+		Responses: withErrors(api, createErrors, &huma.Response{
 			Description: "The completion: a JSON object, or a stream of events if `stream` is true",
 			Headers:     callHeaders(),
 			Content: map[string]*huma.MediaType{
-				"application/json":  {Schema: schemaOf[ChatCompletion](api)},
-				"text/event-stream": {Schema: schemaOf[ChatCompletionChunk](api)},
+				"application/json":  {Schema: contract.Ref[contract.ChatCompletion](api)},
+				"text/event-stream": contract.Events(contract.Ref[contract.ChatCompletionEvent](api)),
 			},
 		}),
 	}
-	huma.Register(api, operation, a.call(catalog.Chat, watched(telemetry.Chat, operation)))
+	huma.Register(api, operation, a.call(catalog.Chat, "", watched(telemetry.Chat, operation)))
 	// The request body is added after Register. Huma would otherwise read the body itself, but the pipeline
 	// reads it into memory that it can release early.
 	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
 		Required: true,
-		Content:  map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ChatCompletionRequest](api)}},
+		Content:  map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[contract.ChatCompletionRequest](api), Examples: contract.ChatExamples()}},
 	}
 }
 
-// includeQuota describes the request header that asks for the quota in a stream.
+// idempotencyKey describes the request header that makes a call safe to repeat.
+func idempotencyKey() *huma.Param {
+	shortest, longest := 1, 255
+	return &huma.Param{
+		Name: "idempotency-key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest},
+		Description: "A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once.",
+	}
+}
+
+// includeQuota describes the request header that asks for the quota in the answer.
 func includeQuota() *huma.Param {
 	return &huma.Param{
-		Name: "x-tollgate-include-quota", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"true"}},
-		Description: "Adds `quota`, the amount deducted in USD, to the final usage object of a stream. The stream then has a usage object even if the request does not ask for one.",
+		Name: "x-tollgate-include-quota", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"true", "false"}},
+		Description: "`true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls.",
 	}
 }
 
@@ -70,22 +80,21 @@ func (o route) at(w http.ResponseWriter) *exchange {
 
 // call returns the handler of a model call. The pipeline writes the answer itself; an error that it returns is
 // written here.
-func (a *API) call(dialect catalog.Dialect, of route) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+func (a *API) call(dialect catalog.Dialect, operation provider.Operation, of route) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
 		exchange := of.at(w)
-		err := a.Serve(w, r, Call{
-			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Started: exchange.Started, Report: &exchange.Request,
+		betas, err := a.dialectHeaders(w, r, dialect)
+		if err != nil {
+			a.refuseCall(w, r, err)
+			return
+		}
+		err = a.Serve(w, r, Call{
+			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Operation: operation, Betas: betas, Started: exchange.Started, Report: &exchange.Request,
 		})
 		if err != nil {
 			a.refuseCall(w, r, err)
 		}
 	}}
 	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }
-}
-
-// schemaOf returns a reference to the schema of T. The schema is named after T, and generated clients use that
-// name.
-func schemaOf[T any](api huma.API) *huma.Schema {
-	return api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 }

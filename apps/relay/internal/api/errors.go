@@ -3,15 +3,17 @@ package api
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/api/contract"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 )
 
-// bearerAuth requires an API token.
-var bearerAuth = []map[string][]string{{"bearerAuth": {}}}
+// bearerAuth requires an API token, in either of two headers.
+var bearerAuth = []map[string][]string{{"bearerAuth": {}}, {"apiKey": {}}}
 
 // readErrors are the error statuses of a GET operation.
 var readErrors = []int{
@@ -25,6 +27,9 @@ var callErrors = append([]int{
 	http.StatusUnsupportedMediaType, http.StatusBadGateway, http.StatusGatewayTimeout,
 }, readErrors...)
 
+// createErrors are the error statuses of a model call that can have an idempotency key.
+var createErrors = append([]int{http.StatusConflict}, callErrors...)
+
 // storedErrors are the error statuses of an operation on an existing response.
 var storedErrors = append([]int{
 	http.StatusBadRequest, http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout,
@@ -37,6 +42,7 @@ var errorTexts = map[int]string{
 	http.StatusForbidden:             "The client's address is not on the token's allowlist",
 	http.StatusNotFound:              "The model is unknown, disabled or not permitted for the token, or the response is unknown",
 	http.StatusRequestTimeout:        "The request body was not received in time",
+	http.StatusConflict:              "The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept",
 	http.StatusRequestEntityTooLarge: "The request body is too large",
 	http.StatusUnsupportedMediaType:  "The content type is not application/json, or the body is compressed",
 	http.StatusTooManyRequests:       "The quota is used up or reserved by requests in flight, or a rate limit is reached",
@@ -46,15 +52,29 @@ var errorTexts = map[int]string{
 	http.StatusGatewayTimeout:        "The upstream did not answer in time",
 }
 
+// lateErrors are the error statuses that a call can have after its admission. By then its rate limits are known, and the
+// relay may have changed the request.
+var lateErrors = []int{
+	http.StatusBadRequest, http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests,
+	http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+}
+
 // withErrors returns the responses of an operation: ok for the status 200, and an error response for each of
-// the statuses.
+// the statuses. The lateErrors have the same headers about rate limits and changes of the request as ok.
 func withErrors(api huma.API, statuses []int, ok *huma.Response) map[string]*huma.Response {
 	responses := map[string]*huma.Response{"200": ok}
+	admitted := limitHeaders()
+	maps.Copy(admitted, changeHeaders())
+	maps.DeleteFunc(admitted, func(name string, _ *huma.Header) bool { return ok.Headers[name] == nil })
 	for _, status := range statuses {
+		headers := errorHeaders(status)
+		if slices.Contains(lateErrors, status) {
+			maps.Copy(headers, admitted)
+		}
 		responses[strconv.Itoa(status)] = &huma.Response{
 			Description: errorTexts[status],
-			Headers:     errorHeaders(status),
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[envelope.ErrorResponse](api)}},
+			Headers:     headers,
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[envelope.ErrorResponse](api)}},
 		}
 	}
 	return responses
@@ -67,18 +87,32 @@ func textHeader(description string) *huma.Header {
 
 // commonHeaders are the headers of every response.
 func commonHeaders() map[string]*huma.Header {
-	return map[string]*huma.Header{"x-request-id": textHeader("The id of the request and of its usage log")}
+	return map[string]*huma.Header{
+		"x-request-id":               textHeader("The id of the request and of its usage log"),
+		"x-tollgate-quota-remaining": textHeader("The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token"),
+	}
 }
 
 // callHeaders are the headers of a successful model call.
 func callHeaders() map[string]*huma.Header {
 	headers := commonHeaders()
+	headers["idempotent-replayed"] = textHeader("`true` if the answer is that of an earlier request with the same `Idempotency-Key`. Nothing was charged again")
+	headers["x-tollgate-original-request-id"] = textHeader("The id of that earlier request; only present on a replayed answer")
 	headers["openai-processing-ms"] = textHeader("Milliseconds until the answer was ready, or until the stream began")
 	headers["x-tollgate-channel"] = textHeader("The channel that answered")
-	headers["x-tollgate-output-cap"] = textHeader("The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more")
 	headers["x-tollgate-quota"] = textHeader("The amount deducted in USD; not present on streams")
 	maps.Copy(headers, limitHeaders())
+	maps.Copy(headers, changeHeaders())
 	return headers
+}
+
+// changeHeaders describe what the relay changed in the request.
+func changeHeaders() map[string]*huma.Header {
+	return map[string]*huma.Header{
+		"x-tollgate-output-cap":     textHeader("The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more"),
+		"x-tollgate-max-tool-calls": textHeader("The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price"),
+		"x-tollgate-left-out":       textHeader("The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients"),
+	}
 }
 
 // limitHeaders describe the tightest limit per minute among those of the token, its user, its group and the

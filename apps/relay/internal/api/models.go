@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/api/contract"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -23,12 +24,30 @@ type Model struct {
 	Object  string `json:"object" enum:"model"`
 	Created int64  `json:"created" doc:"Unix time in seconds"`
 	OwnedBy string `json:"owned_by" example:"openai"`
+
+	ContextLength   int64       `json:"context_length,omitempty" doc:"The most tokens of input and output together; absent if that is not known. Not a field of OpenAI's API" example:"128000"`
+	MaxOutputTokens int64       `json:"max_output_tokens,omitempty" doc:"The most tokens of one answer; absent if that is not known. Not a field of OpenAI's API" example:"16384"`
+	Modalities      *Modalities `json:"modalities,omitempty" doc:"What the model reads and writes; absent if that is not known. Not a field of OpenAI's API"`
+
+	Type        string     `json:"type,omitempty" known:"model" doc:"This and the following fields are those of Anthropic's API. They are only present if the request has the header anthropic-version"`
+	DisplayName string     `json:"display_name,omitempty" doc:"A name of the model for people"`
+	CreatedAt   *time.Time `json:"created_at,omitempty"`
+}
+
+// Modalities are the kinds of content that a model reads and writes.
+type Modalities struct {
+	Input  []catalog.Modality `json:"input" known:"text,image,audio,video,file"`
+	Output []catalog.Modality `json:"output" known:"text,image,audio,video,file"`
 }
 
 // ModelList is the answer of listModels.
 type ModelList struct {
 	Object string  `json:"object" enum:"list"`
 	Data   []Model `json:"data"`
+
+	HasMore *bool   `json:"has_more,omitempty" doc:"Whether there are more models beyond this page. This and the following fields are those of Anthropic's API. They are only present if the request has the header anthropic-version"`
+	FirstID *string `json:"first_id,omitempty" nullable:"true" doc:"The id of the first model of the page, for before_id; null if it is empty"`
+	LastID  *string `json:"last_id,omitempty" nullable:"true" doc:"The id of the last model of the page, for after_id"`
 }
 
 const modelsPath = "/v1/models/"
@@ -40,13 +59,14 @@ func (a *API) registerModels(api huma.API) {
 		Method:      http.MethodGet,
 		Path:        "/v1/models",
 		Summary:     "List models",
-		Description: "Lists the models that the token can use.",
+		Description: "Lists the models that the token can use. With the header `anthropic-version` the answer also has the fields of Anthropic's API, and comes in pages.",
 		Tags:        []string{"Models"},
 		Security:    bearerAuth,
-		Responses: withErrors(api, readErrors, &huma.Response{
+		Parameters:  append(modelPages(), versionHeader(), betaHeader(), betaQuery()),
+		Responses: withMessageErrors(api, append([]int{http.StatusBadRequest}, readErrors...), &huma.Response{
 			Description: "The models, ordered by id",
-			Headers:     commonHeaders(),
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ModelList](api)}},
+			Headers:     messageHeaders(commonHeaders()),
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[ModelList](api)}},
 		}),
 	}
 	huma.Register(api, list, a.plain(watched(telemetry.Models, list), a.listModels))
@@ -59,11 +79,11 @@ func (a *API) registerModels(api huma.API) {
 		Description: "Returns one model that the token can use. A slash in the id need not be escaped.",
 		Tags:        []string{"Models"},
 		Security:    bearerAuth,
-		Parameters:  []*huma.Param{{Name: "model", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The id of the model"}},
-		Responses: withErrors(api, append([]int{http.StatusNotFound}, readErrors...), &huma.Response{
+		Parameters:  []*huma.Param{{Name: "model", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The id of the model"}, versionHeader(), betaHeader(), betaQuery()},
+		Responses: withMessageErrors(api, append([]int{http.StatusNotFound}, readErrors...), &huma.Response{
 			Description: "The model",
-			Headers:     commonHeaders(),
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[Model](api)}},
+			Headers:     messageHeaders(commonHeaders()),
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[Model](api)}},
 		}),
 	}
 	one := a.plain(watched(telemetry.Models, retrieve), a.retrieveModel)
@@ -88,7 +108,9 @@ func (a *API) plain(of route, serve func(http.ResponseWriter, *http.Request) err
 // authenticate returns the caller and records it in the request's report.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (*token.Caller, error) {
 	caller, err := a.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
-	exchangeOf(w).Caller = caller
+	e := exchangeOf(w)
+	e.Caller = caller
+	a.showRemaining(e)
 	return caller, err
 }
 
@@ -99,8 +121,15 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list := ModelList{Object: "list", Data: []Model{}}
-	for _, model := range a.Snapshots.Current().Visible(caller, time.Now()) {
-		list.Data = append(list.Data, record(model))
+	visible := a.Snapshots.Current().Visible(caller, time.Now())
+	named := exchangeOf(w).messages
+	if named {
+		if visible, err = list.page(visible, r.URL.Query()); err != nil {
+			return err
+		}
+	}
+	for _, model := range visible {
+		list.Data = append(list.Data, record(model, named))
 	}
 	return writeJSON(w, list)
 }
@@ -116,12 +145,23 @@ func (a *API) retrieveModel(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, record(model))
+	return writeJSON(w, record(model, exchangeOf(w).messages))
 }
 
-// record returns the API's form of a model.
-func record(model *catalog.Model) Model {
-	return Model{ID: model.ID, Object: "model", Created: model.CreatedAt.Unix(), OwnedBy: model.OwnedBy}
+// record returns the API's form of a model, with the fields of Anthropic's API if named is true.
+func record(model *catalog.Model, named bool) Model { //nolint:revive // named is a property of the answer
+	shown := Model{
+		ID: model.ID, Object: "model", Created: model.CreatedAt.Unix(), OwnedBy: model.OwnedBy,
+		ContextLength: model.ContextLength, MaxOutputTokens: model.MaxOutput,
+	}
+	if model.Modalities.Known() {
+		shown.Modalities = &Modalities{Input: model.Modalities.Input, Output: model.Modalities.Output}
+	}
+	if named {
+		created := model.CreatedAt.UTC().Truncate(time.Second)
+		shown.Type, shown.DisplayName, shown.CreatedAt = "model", model.ID, &created
+	}
+	return shown
 }
 
 // writeJSON writes v with the status 200.

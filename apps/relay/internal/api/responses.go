@@ -2,17 +2,16 @@ package api
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/api/contract"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
-	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
 // registerResponses declares the operations on responses.
@@ -25,21 +24,23 @@ func (a *API) registerResponses(api huma.API) {
 		Description: "Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.",
 		Tags:        []string{"Responses"},
 		Security:    bearerAuth,
-		Parameters:  []*huma.Param{includeQuota()},
-		Responses: withErrors(api, callErrors, &huma.Response{
+		Parameters:  []*huma.Param{idempotencyKey(), includeQuota()},
+		Responses: withErrors(api, createErrors, &huma.Response{
 			Description: "The response: a JSON object, or a stream of events if `stream` is true",
 			Headers:     callHeaders(),
 			Content: map[string]*huma.MediaType{
-				"application/json":  {Schema: schemaOf[Response](api)},
-				"text/event-stream": {Schema: responseEvents(api)},
+				"application/json":  {Schema: contract.Ref[contract.Response](api)},
+				"text/event-stream": contract.Events(contract.Ref[contract.ResponseStreamEvent](api)),
 			},
 		}),
 	}
-	huma.Register(api, operation, a.call(catalog.Responses, watched(telemetry.Responses, operation)))
+	huma.Register(api, operation, a.call(catalog.Responses, "", watched(telemetry.Responses, operation)))
 	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
 		Required: true,
-		Content:  map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ResponseRequest](api)}},
+		Content:  map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[contract.ResponseRequest](api), Examples: contract.ResponseExamples()}},
 	}
+	a.registerCount(api)
+	a.registerCompact(api)
 	for _, declared := range storedOperations() {
 		a.registerStored(api, declared)
 	}
@@ -58,17 +59,22 @@ type storedOperation struct {
 // storedOperations returns the operations on an existing response.
 func storedOperations() []storedOperation {
 	text, number := &huma.Schema{Type: huma.TypeString}, &huma.Schema{Type: huma.TypeInteger}
-	include := &huma.Param{Name: "include", In: "query", Schema: &huma.Schema{Type: huma.TypeArray, Items: text}, Description: "Additional data to include in the answer"}
+	include := &huma.Param{Name: "include", In: "query", Schema: contract.Include(), Description: "Additional data to include in the answer"}
 	return []storedOperation{
-		{"retrieveResponse", http.MethodGet, responsePath, "Retrieve a response", stored.Retrieve, []*huma.Param{include}, schemaOf[Response]},
-		{"deleteResponse", http.MethodDelete, responsePath, "Delete a response", stored.Delete, nil, schemaOf[DeletedResponse]},
+		{"retrieveResponse", http.MethodGet, responsePath, "Retrieve a response", stored.Retrieve, []*huma.Param{
+			include,
+			{Name: "stream", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean}, Description: "`true` returns the events of the response as a stream. A channel decides whether it has the stream of a response that it stores"},
+			{Name: "starting_after", In: "query", Schema: number, Description: "Of a stream: the sequence number of an event; the stream begins after it"},
+			{Name: "include_obfuscation", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean}, Description: "Of a stream: `false` leaves out the random characters that hide the lengths of texts. It has no effect on responses that the gateway stores"},
+		}, contract.Ref[contract.Response]},
+		{"deleteResponse", http.MethodDelete, responsePath, "Delete a response", stored.Delete, nil, contract.Ref[contract.DeletedResponse]},
 		{"listResponseInputItems", http.MethodGet, responsePath + "/input_items", "List the input items of a response", stored.ListInput, []*huma.Param{
 			include,
 			{Name: "after", In: "query", Schema: text, Description: "The id of an item; the page begins after it"},
 			{Name: "limit", In: "query", Schema: number, Description: "The largest number of items to return, from 1 to 100. The default is 20"},
 			{Name: "order", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"asc", "desc"}}, Description: "`asc` for oldest first, `desc` for newest first. The default is `desc`"},
-		}, schemaOf[ResponseItemList]},
-		{"cancelResponse", http.MethodPost, responsePath + "/cancel", "Cancel a response", stored.Cancel, nil, schemaOf[Response]},
+		}, contract.Ref[contract.ResponseItemList]},
+		{"cancelResponse", http.MethodPost, responsePath + "/cancel", "Cancel a response", stored.Cancel, nil, contract.Ref[contract.Response]},
 	}
 }
 
@@ -76,6 +82,10 @@ func storedOperations() []storedOperation {
 func (a *API) registerStored(api huma.API, declared storedOperation) {
 	headers := commonHeaders()
 	headers["x-tollgate-channel"] = textHeader("The channel that stores the response; not present if the gateway stores it")
+	content := map[string]*huma.MediaType{"application/json": {Schema: declared.answer(api)}}
+	if declared.operation == stored.Retrieve {
+		content["text/event-stream"] = contract.Events(contract.Ref[contract.ResponseStreamEvent](api))
+	}
 	operation := huma.Operation{
 		OperationID: declared.id,
 		Method:      declared.method,
@@ -90,7 +100,7 @@ func (a *API) registerStored(api huma.API, declared storedOperation) {
 		Responses: withErrors(api, storedErrors, &huma.Response{
 			Description: "The result of the operation",
 			Headers:     headers,
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: declared.answer(api)}},
+			Content:     content,
 		}),
 	}
 	serve := func(w http.ResponseWriter, r *http.Request) error { return a.serveStored(w, r, declared.operation) }
@@ -104,9 +114,6 @@ func (a *API) serveStored(w http.ResponseWriter, r *http.Request, operation stor
 	if err != nil {
 		return err
 	}
-	if stream := r.URL.Query()["stream"]; operation == stored.Retrieve && slices.ContainsFunc(stream, isTrue) {
-		return problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'stream'. A stream cannot be resumed; retrieve the response without it.").At("stream")
-	}
 	use, err := a.Memory.Take(r.Context(), memory.Body{Tenant: caller.Tenant.ID}) // nothing yet: the response's size is unknown
 	if err != nil {
 		return err
@@ -116,22 +123,30 @@ func (a *API) serveStored(w http.ResponseWriter, r *http.Request, operation stor
 	if r.Method == http.MethodGet {
 		request.Query = r.URL.RawQuery
 	}
+	if operation == stored.Retrieve {
+		if err := asStream(r, &request); err != nil {
+			return err
+		}
+	}
 	result, err := a.Stored.Do(r.Context(), request)
 	if err != nil {
 		return err
 	}
-	header := w.Header()
-	if result.Channel != "" {
-		header["X-Tollgate-Channel"] = []string{result.Channel}
+	if result.Stream != nil {
+		a.sendStream(w, r, result)
+		return nil
 	}
-	header.Set("Content-Type", "application/json")
-	header.Set("Content-Length", strconv.Itoa(len(result.Body)))
-	_, _ = w.Write(result.Body) // the client may have disconnected
+	sendFree(w, result.Channel, result.Body)
 	return nil
 }
 
-// isTrue reports whether a query value means true.
-func isTrue(value string) bool {
-	yes, err := strconv.ParseBool(value)
-	return err == nil && yes
+// sendFree sends the JSON of an operation that is free. channel is "" if the gateway has done it without a channel.
+func sendFree(w http.ResponseWriter, channel string, body []byte) {
+	header := w.Header()
+	if channel != "" {
+		header["X-Tollgate-Channel"] = []string{channel}
+	}
+	header.Set("Content-Type", "application/json")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // the client may have disconnected
 }

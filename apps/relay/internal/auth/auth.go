@@ -26,6 +26,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 // Source looks up callers in the database. Caller returns a NotFound problem for an unknown hash.
@@ -87,7 +88,7 @@ func (e *entry) weight() uint32 {
 		unknown  = 256 // with its key and its node in the cache
 		known    = 1 << 10
 		per      = 16 // header of a string
-		perLimit = 64
+		perLimit = 112
 		perNet   = 32
 	)
 	if e.caller == nil {
@@ -143,7 +144,7 @@ func (a *Authenticator) hash(value string) hashes {
 // It returns an InvalidToken or IPNotAllowed problem, RateLimited for an address that sends many unknown
 // tokens, or Overloaded if a lookup is necessary and the database doesn't answer.
 func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.Caller, error) {
-	value, err := bearerValue(r.Header)
+	value, err := valueIn(r.Header)
 	if err != nil {
 		return nil, err
 	}
@@ -170,18 +171,37 @@ func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.C
 // Known returns the approximate number of cached entries.
 func (a *Authenticator) Known() int { return a.callers.EstimatedSize() }
 
-// bearerValue returns the token in `Authorization: Bearer <token>` (RFC 6750). The scheme is case-insensitive.
+// keyHeader is the header in which Anthropic's clients send the token.
+const keyHeader = "X-Api-Key"
+
+// valueIn returns the token in the Authorization header or in x-api-key. A request may have both if they are equal.
+func valueIn(h http.Header) (string, error) {
+	key := strings.TrimSpace(h.Get(keyHeader))
+	if key == "" {
+		return bearerValue(h)
+	}
+	if h.Get("Authorization") == "" {
+		return key, nil
+	}
+	value, err := bearerValue(h)
+	if err == nil && value != key {
+		err = problem.New(problem.InvalidToken, "The Authorization header and x-api-key have different API keys. Send one of them.")
+	}
+	return value, err
+}
+
+// bearerValue returns the token in `Authorization: Bearer <token>` (RFC 6750).
 func bearerValue(h http.Header) (string, error) {
 	header := h.Get("Authorization")
 	if header == "" {
 		return "", problem.New(problem.InvalidToken,
 			"You didn't provide an API key. Provide it in an Authorization header: Authorization: Bearer YOUR_KEY.")
 	}
-	scheme, value, _ := strings.Cut(header, " ")
-	if !strings.EqualFold(scheme, "Bearer") || value == "" {
+	value, ok := web.BearerValue(header)
+	if !ok || value == "" {
 		return "", problem.New(problem.InvalidToken, "The Authorization header must read: Bearer YOUR_KEY.")
 	}
-	return strings.TrimSpace(value), nil
+	return value, nil
 }
 
 // lookUp returns the entry of a hash from the cache or the database. Only a lookup of an unknown value counts

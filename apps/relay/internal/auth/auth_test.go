@@ -135,6 +135,30 @@ func TestAuthenticate_ChecksTokenUserTenantAndAddress(t *testing.T) {
 	}
 }
 
+func TestAuthenticate_AcceptsTheHeaderOfAnthropicsClients(t *testing.T) {
+	for name, c := range map[string]struct {
+		key, authorization string
+		want               bool
+	}{
+		"the key alone":           {value, "", true},
+		"both, equal":             {value, "Bearer " + value, true},
+		"both, different":         {value, "Bearer " + unknownValue, false},
+		"both, another different": {unknownValue, "Bearer " + value, false},
+		"another scheme":          {value, "Basic " + value, false},
+		"an empty key":            {" ", "Bearer " + value, true},
+		"an unknown key":          {unknownValue, "", false},
+	} {
+		r := (&http.Request{Header: http.Header{"X-Api-Key": {c.key}}}).WithContext(context.Background())
+		if c.authorization != "" {
+			r.Header.Set("Authorization", c.authorization)
+		}
+		_, err := New(known(), only(pepper), 1<<20, time.Now).Authenticate(r, near)
+		if c.want && err != nil || !c.want && !problem.Is(err, problem.InvalidToken) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
 func TestAuthenticate_LooksAKnownTokenUpOnce(t *testing.T) {
 	source := known()
 	a := New(source, only(pepper), 1<<20, time.Now)

@@ -1,11 +1,14 @@
-// Package envelope writes error responses in the format that the OpenAI SDKs read. It is the only place where a
+// Package envelope writes error responses in the format that the OpenAI SDKs read, or the Anthropic SDKs. It is the only place where a
 // relay turns an internal error into text for a client.
 package envelope
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -13,7 +16,9 @@ import (
 
 // ErrorResponse is the body of an error response.
 type ErrorResponse struct {
-	Error ErrorObject `json:"error" doc:"What went wrong"`
+	Type      string      `json:"type,omitempty" known:"error" doc:"Only in answers in the format of Anthropic's API"`
+	Error     ErrorObject `json:"error" doc:"What went wrong"`
+	RequestID string      `json:"request_id,omitempty" doc:"The id of the request; only in answers in the format of Anthropic's API"`
 }
 
 // ErrorObject describes one error. All four keys are always present, because SDKs read them without a check.
@@ -26,8 +31,7 @@ type ErrorObject struct {
 
 // Of returns the error object of a problem. The private cause of the problem is not part of it.
 func Of(p *problem.Problem) ErrorResponse {
-	class := p.Kind.Class()
-	return ErrorResponse{ErrorObject{Message: p.Text(), Type: class.Type, Param: orNull(p.Param), Code: orNull(class.Code)}}
+	return ErrorResponse{Error: ErrorObject{Message: p.Text(), Type: p.Kind.Class().Type, Param: orNull(p.Param), Code: orNull(p.PublicCode())}}
 }
 
 // orNull returns nil for an empty string.
@@ -38,17 +42,76 @@ func orNull(s string) *string {
 	return &s
 }
 
+// ForMessages reports whether the client of a request reads errors, and lists of models, in the format of Anthropic's API: the
+// request is for an endpoint of that API, or it lists models and names the version of that API.
+func ForMessages(r *http.Request) bool {
+	path := r.URL.Path
+	return path == messagesPath || strings.HasPrefix(path, messagesPath+"/") ||
+		r.Header["Anthropic-Version"] != nil && (path == modelsPath || strings.HasPrefix(path, modelsPath+"/"))
+}
+
+const (
+	messagesPath = "/v1/messages"
+	modelsPath   = "/v1/models"
+)
+
+// MessageOf returns the error object of a problem in the format of Anthropic's API, which also has the members of OpenAI's.
+func MessageOf(p *problem.Problem, requestID string) ErrorResponse {
+	e := Of(p)
+	e.Type, e.RequestID, e.Error.Type = "error", requestID, messageType(p.Kind.Class().Status)
+	return e
+}
+
+// messageTypes are the types of errors of Anthropic's API by their HTTP status.
+var messageTypes = map[int]string{
+	http.StatusUnauthorized: "authentication_error", http.StatusPaymentRequired: "billing_error", http.StatusForbidden: "permission_error",
+	http.StatusNotFound: "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large", http.StatusTooManyRequests: "rate_limit_error",
+	http.StatusServiceUnavailable: "overloaded_error", http.StatusRequestTimeout: "timeout_error", http.StatusGatewayTimeout: "timeout_error",
+}
+
+// messageType returns the type of an error with the status.
+func messageType(status int) string {
+	switch kind, known := messageTypes[status]; {
+	case known:
+		return kind
+	case status < http.StatusInternalServerError:
+		return "invalid_request_error"
+	}
+	return "api_error"
+}
+
+// WriteMessage does the same as Write in the format that Anthropic's SDKs read.
+func WriteMessage(w http.ResponseWriter, err error) {
+	p := problem.From(err)
+	body := MessageOf(p, w.Header().Get("X-Request-Id"))
+	if refusal := p.Upstream; refusal != nil {
+		body.Error = ErrorObject{refusal.Message, refusal.Type, orNull(refusal.Param), orNull(refusal.Code)}
+		if !slices.Contains(slices.Collect(maps.Values(messageTypes)), refusal.Type) { // of another family
+			body.Error.Type = messageType(refusal.Status)
+		}
+	}
+	write(w, p, body)
+}
+
 // Write writes the error response for err. An error that an upstream returned keeps its status, type, code and
 // message. Any other error is converted with problem.From, which hides text that may be sensitive behind a
 // general message. The headers tell the client whether to retry (X-Should-Retry) and when (Retry-After in
 // seconds, Retry-After-Ms in milliseconds).
 func Write(w http.ResponseWriter, err error) {
 	p := problem.From(err)
+	body := Of(p)
+	if refusal := p.Upstream; refusal != nil {
+		body = ErrorResponse{Error: ErrorObject{refusal.Message, refusal.Type, orNull(refusal.Param), orNull(refusal.Code)}}
+	}
+	write(w, p, body)
+}
+
+// write writes an error response with the body, and the headers that tell the client whether to retry.
+func write(w http.ResponseWriter, p *problem.Problem, body any) {
 	class := p.Kind.Class()
-	status, retry, body := class.Status, class.Retry, Of(p)
+	status, retry := class.Status, class.Retry
 	if refusal := p.Upstream; refusal != nil {
 		status, retry = refusal.Status, refusal.Status == http.StatusConflict
-		body = ErrorResponse{ErrorObject{refusal.Message, refusal.Type, orNull(refusal.Param), orNull(refusal.Code)}}
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json")

@@ -66,19 +66,20 @@ type claim struct {
 	// includes the claim if the claim was admitted.
 	seen  int64
 	delta time.Duration // correction of the bucket when the actual use is known; negative if less was used
-	// shared is true if Redis counted the claim.
-	shared bool
+	// shared is true if Redis counted the claim, or if it was taken from the relay's share of what Redis counted.
+	shared    bool
+	fromShare bool // taken from the share; Redis was not asked
 }
 
 // claims returns the request's claims in one part of the limits, one for each limit that it has. The limits of a
 // group and of a model are counted for each tenant separately, so that no tenant can use up the limit of another
 // tenant, or observe how much of it is used.
 func (c *Demand) claims(of part) []claim {
-	caller := c.Caller
-	home := caller.Tenant.ID.String()
-	var claims []claim
+	caller, none := c.Caller, core.Limits{}
+	measures := core.Measures()
+	claims := make([]claim, 0, len(measures))
 	add := func(limits core.Limits, owner, id string) {
-		for _, measure := range core.Measures() {
+		for _, measure := range measures {
 			limit := limits.Of(measure)
 			if limit == 0 || !of.has(owner, measure) {
 				continue
@@ -91,13 +92,17 @@ func (c *Demand) claims(of part) []claim {
 			claims = append(claims, claim)
 		}
 	}
-	add(caller.Token.Limits, "token", caller.Token.ID.String())
-	add(caller.User.Limits, "user", caller.User.ID.String())
-	if c.Group != nil {
-		add(c.Group.Limits, "group", home+":"+c.Group.ID.String())
+	if caller.Token.Limits != none {
+		add(caller.Token.Limits, "token", caller.Token.ID.String())
 	}
-	if c.Model != nil {
-		add(c.Model.Limits, "model", home+":"+c.Model.ID)
+	if caller.User.Limits != none {
+		add(caller.User.Limits, "user", caller.User.ID.String())
+	}
+	if c.Group != nil && c.Group.Limits != none {
+		add(c.Group.Limits, "group", caller.Tenant.ID.String()+":"+c.Group.ID.String())
+	}
+	if c.Model != nil && c.Model.Limits != none {
+		add(c.Model.Limits, "model", caller.Tenant.ID.String()+":"+c.Model.ID)
 	}
 	return claims
 }
@@ -105,11 +110,10 @@ func (c *Demand) claims(of part) []claim {
 // keyFor returns the key of the counter. The key of a bucket contains the limit: when an operator changes the
 // limit, a new bucket starts full and a debt under the old limit is dropped.
 func (c *claim) keyFor(id string) string {
-	counted := prefix + c.measure.String() + ":"
-	if c.measure != core.Concurrency {
-		counted += strconv.FormatInt(c.limit, 10) + ":"
+	if c.measure == core.Concurrency {
+		return prefix + c.measure.String() + ":" + c.owner + ":" + id
 	}
-	return counted + c.owner + ":" + id
+	return prefix + c.measure.String() + ":" + strconv.FormatInt(c.limit, 10) + ":" + c.owner + ":" + id
 }
 
 // rate returns the rate of the share that this relay counts against.

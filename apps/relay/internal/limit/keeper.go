@@ -25,6 +25,7 @@ func (l *Limiter) Start(ctx context.Context) {
 	l.countRelays(ctx)
 	ctx, l.stop = context.WithCancel(context.WithoutCancel(ctx))
 	l.done.Go(func() { l.runKeeper(ctx) })
+	l.done.Go(func() { l.runExchange(ctx) })
 }
 
 // Stop ends the background work and closes the connections to Redis. All requests must have ended. It may be

@@ -2,7 +2,8 @@
 // per minute and concurrent requests. A request without limits costs nothing.
 //
 // All relays count together in Redis. One script checks and counts all limits of a request in one round trip,
-// so a request that one limit refuses uses none of the others. While Redis is unavailable or too slow, each
+// so a request that one limit refuses uses none of the others. Of a high limit per minute the relay takes a share in
+// advance, from which it serves requests without a round trip (see share). While Redis is unavailable or too slow, each
 // relay counts in its own memory and lets through its share of each limit, which is the limit divided by the
 // number of live relays. So limits stay in force without Redis, but they are less exact.
 //
@@ -64,6 +65,7 @@ type Limiter struct {
 	redisTimeout, slotTTL time.Duration
 
 	memory *memory
+	shares *shares
 	shared atomic.Bool  // Redis works and has the counts
 	relays atomic.Int64 // number of live relays at the last count
 
@@ -73,7 +75,7 @@ type Limiter struct {
 
 // New returns a Limiter that counts in its own memory until Start.
 func New(o Options) *Limiter {
-	l := &Limiter{Options: o, redisTimeout: redisTimeout, slotTTL: slotTTL, memory: newMemory()}
+	l := &Limiter{Options: o, redisTimeout: redisTimeout, slotTTL: slotTTL, memory: newMemory(), shares: newShares()}
 	l.relays.Store(1)
 	return l
 }
@@ -185,11 +187,8 @@ func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admi
 	}
 	asked := l.shared.Load()
 	if asked {
-		admitted, err := l.takeShared(ctx, id, claims)
+		admitted, err := l.countShared(ctx, id, claims)
 		if err == nil {
-			if admitted {
-				l.memory.enter(id, claims)
-			}
 			return admitted
 		}
 		l.fallBack(err)
@@ -199,6 +198,40 @@ func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admi
 		claims[i].share = core.Share(claims[i].limit, relays)
 	}
 	return l.memory.take(l.Now(), id, claims, asked)
+}
+
+// countShared takes all claims or none, from the relay's shares and, for those of which it has none, in one round trip
+// from Redis. After an error it has taken none.
+func (l *Limiter) countShared(ctx context.Context, id uuid.UUID, claims []claim) (admitted bool, err error) {
+	others := l.claimShares(claims)
+	if len(others) == 0 {
+		return true, nil
+	}
+	if admitted, err = l.takeShared(ctx, id, others); err != nil {
+		l.unclaimShares(claims)
+		return false, err
+	}
+	if admitted {
+		l.openShares(others)
+	}
+	for i, next := 0, 0; next < len(others); i++ {
+		if !claims[i].fromShare {
+			claims[i], next = others[next], next+1
+		}
+	}
+	if !admitted {
+		l.unclaimShares(claims)
+		return false, nil
+	}
+	if hasSlots(others) {
+		l.memory.enter(id, others)
+	}
+	return true, nil
+}
+
+// hasSlots reports whether one of the claims is for a slot.
+func hasSlots(claims []claim) bool {
+	return slices.ContainsFunc(claims, func(c claim) bool { return c.measure == core.Concurrency })
 }
 
 // Settle ends the request, which used so many tokens in total.
@@ -216,13 +249,14 @@ func (p *Permit) Release() { p.Settle(0) }
 // end frees the request's slots and corrects its token buckets. If Redis is unavailable, the keeper frees the
 // slots later, or they expire; the correction of a bucket in Redis is lost.
 func (l *Limiter) end(p *Permit, tokens int64) {
-	known := l.memory.leave(p.id, p.claims, l.Now())
+	known := hasSlots(p.claims) && l.memory.leave(p.id, p.claims, l.Now())
 	var pending []claim
 	for _, c := range p.claims {
 		if c.correct(tokens); p.begun {
 			c.undo()
 		}
 		switch {
+		case c.delta != 0 && c.shared && l.settleShare(&c):
 		case c.measure == core.Concurrency && known, c.delta != 0 && c.shared:
 			pending = append(pending, c)
 		case c.delta != 0:
@@ -230,9 +264,12 @@ func (l *Limiter) end(p *Permit, tokens int64) {
 		}
 	}
 	for _, c := range p.charged { // the first claims were corrected to the total use, so these must be undone
-		if c.undo(); c.shared {
+		c.undo()
+		switch {
+		case c.shared && l.settleShare(&c):
+		case c.shared:
 			pending = append(pending, c)
-		} else {
+		default:
 			l.memory.correct(l.Now(), c)
 		}
 	}
@@ -243,5 +280,7 @@ func (l *Limiter) end(p *Permit, tokens int64) {
 		l.fallBack(err)
 		return
 	}
-	l.memory.forget(p.id)
+	if known {
+		l.memory.forget(p.id)
+	}
 }

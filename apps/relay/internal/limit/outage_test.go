@@ -117,7 +117,7 @@ func TestLimiter_RestoresSlotsWhenRedisReturns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := newRedis(t)
-			one, other := relay(t, server, productionTimeout), relay(t, server, productionTimeout)
+			one, other := relay(t, server), relay(t, server)
 			p := limited(core.Limits{Concurrency: 3})
 			early, _ := take(t, one, p, 1)
 			outage.begin(server, t)

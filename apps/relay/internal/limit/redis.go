@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,11 +26,14 @@ var (
 	renewText string
 	//go:embed restore.lua
 	restoreText string
+	//go:embed trade.lua
+	tradeText string
 
 	takeScript    = redis.NewScript(takeText)
 	settleScript  = redis.NewScript(settleText)
 	renewScript   = redis.NewScript(renewText)
 	restoreScript = redis.NewScript(restoreText)
+	tradeScript   = redis.NewScript(tradeText)
 )
 
 const (
@@ -93,7 +97,7 @@ func (l *Limiter) settleShared(id uuid.UUID, claims []claim) error {
 	return nil
 }
 
-// batch is the number of slots that one round trip renews or removes.
+// batch is the number of slots or shares of one round trip.
 const batch = 500
 
 // renewShared extends the expiry of slots and returns those that Redis doesn't have.
@@ -143,14 +147,36 @@ func (l *Limiter) freeShared(slots []slot) error {
 	})
 }
 
-// inBatches calls do with parts of slots until it returns an error.
-func inBatches(slots []slot, do func([]slot) error) error {
-	for len(slots) > 0 {
-		n := min(batch, len(slots))
-		if err := do(slots[:n]); err != nil {
+// tradeShared moves units between shares and their buckets in Redis.
+func (l *Limiter) tradeShared(trades []trade) error {
+	return inBatches(trades, func(trades []trade) error {
+		keys, args := make([]string, len(trades)), make([]any, 0, 1+3*len(trades))
+		args = append(args, core.MaxDebt.Microseconds())
+		for i := range trades {
+			t := &trades[i]
+			keys[i] = t.share.key
+			args = append(args, t.owed, t.want, core.Rate(t.share.limit).Capacity().Microseconds())
+		}
+		answer, err := l.run(tradeScript, keys, args).Int64Slice()
+		if err != nil {
+			return fmt.Errorf("exchange shares: %w", err)
+		}
+		if len(answer) != 2*len(trades) {
+			return errMalformedReply
+		}
+		for i := range trades {
+			l.traded(&trades[i], answer[2*i], answer[2*i+1])
+		}
+		return nil
+	})
+}
+
+// inBatches calls do with parts of all until it returns an error.
+func inBatches[T any](all []T, do func([]T) error) error {
+	for part := range slices.Chunk(all, batch) {
+		if err := do(part); err != nil {
 			return err
 		}
-		slots = slots[n:]
 	}
 	return nil
 }
@@ -166,6 +192,7 @@ func (l *Limiter) run(script *redis.Script, keys []string, args []any) *redis.Cm
 // again, so that no request has to wait for it.
 func (l *Limiter) fallBack(err error) {
 	if l.shared.Swap(false) {
+		l.dropShares()
 		l.Log.Warn("limits are counted by each relay for itself: Redis does not answer in time", "relays", l.relays.Load(), "error", err)
 	}
 }

@@ -6,6 +6,7 @@
 //
 //	Take     before the first byte is read: room for the first buffer
 //	Grow     before a larger buffer is allocated, as bytes arrive: a header alone reserves no memory
+//	Try      as Grow, for memory that the call can do without
 //	Shrink   the smaller buffer is free again
 //	Keep     the upstream has answered: only these bytes are still in use
 //	Release  the call has ended
@@ -22,6 +23,8 @@
 // A large body counts with its declared length against the part of its own tenant, so that a tenant's bodies are read
 // one after the other instead of all being read in part. This expectation ends when the body arrives slowly. While a
 // call waits, bodies that have stalled are given up, so that they cannot keep their memory (stall.go).
+//
+// The memory of large bodies is a Buffer, which a later call gets when the Use and all uploads have released it.
 package memory
 
 import (
@@ -115,6 +118,8 @@ type Use struct {
 
 	unmarked int64 // bytes that arrived since the last mark; only the reader uses it
 	mark     mark
+
+	buffer *Buffer // of the body; nil for none, or after Keep
 }
 
 // Body describes a body that is about to be read.
@@ -155,6 +160,18 @@ func (u *Use) Grow(ctx context.Context, n int64) error {
 	return u.budget.get(ctx, ask{use: u, bytes: n, class: growth})
 }
 
+// Try takes n more bytes if there is room now, and reports whether it did. Unlike Grow it never waits.
+func (u *Use) Try(n int64) bool {
+	u.budget.mu.Lock()
+	defer u.budget.mu.Unlock()
+	a := ask{use: u, bytes: n, class: growth}
+	if u.account.waitsBefore(growth) || !u.budget.fits(u.account, &a) {
+		return false
+	}
+	u.budget.grant(&a)
+	return true
+}
+
 // Shrink gives back n of the bytes.
 func (u *Use) Shrink(n int64) {
 	b := u.budget
@@ -163,8 +180,23 @@ func (u *Use) Shrink(n int64) {
 	b.giveBack(u, min(n, u.held))
 }
 
-// Keep gives back all but n of the bytes, or nothing if the Use holds less.
+// Own makes the Use a user of the buffer, until Keep or Release.
+func (u *Use) Own(buffer *Buffer) { u.buffer = buffer }
+
+// Buffer returns the buffer that the Use owns, nil for none.
+func (u *Use) Buffer() *Buffer { return u.buffer }
+
+// disown releases the buffer.
+func (u *Use) disown() {
+	if u.buffer != nil {
+		u.buffer.Release()
+		u.buffer = nil
+	}
+}
+
+// Keep gives back all but n of the bytes, or nothing if the Use holds less. It releases the buffer.
 func (u *Use) Keep(n int64) {
+	u.disown()
 	b := u.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -185,6 +217,7 @@ func (u *Use) Release() {
 	if u == nil || u.account == nil {
 		return
 	}
+	u.disown()
 	b, a := u.budget, u.account
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -24,6 +24,9 @@ const (
 
 // Sample is the beginning of a request body, for EstimateInput. The zero Sample stands for an empty body.
 type Sample struct {
+	// Texts says that the input is a list of texts or of tokens, as for embeddings. A provider adds no tokens to it.
+	Texts bool
+
 	head  []byte
 	total int64 // size of the body in bytes
 }
@@ -41,8 +44,8 @@ func SampleIn(body []byte) Sample {
 	return Sample{head: body[:min(len(body), sampleBytes)], total: int64(len(body))}
 }
 
-// EstimateInput estimates the tokens of a chat or responses request: its texts, plus a constant for each
-// message and for each image, sound or file. It assumes that the part of the body after the sample is like the
+// EstimateInput estimates the tokens of a request: its texts, plus a constant for each image, sound or file, and unless it is
+// for embeddings for each message. It assumes that the part of the body after the sample is like the
 // sample. If the sample ends within an image, sound or file, it assumes that the rest of the body belongs to
 // that and adds nothing.
 func EstimateInput(model string, s Sample) int64 { return estimateInput(counterOf(model), s) }
@@ -54,7 +57,14 @@ func estimateInput(count counter, s Sample) int64 {
 	for _, text := range r.texts {
 		tokens += count(text)
 	}
-	tokens += r.messages*messageTokens + r.media*mediaTokens
+	tokens += r.media * mediaTokens
+	added := int64(0)
+	if s.Texts {
+		tokens += r.numbers
+	} else {
+		tokens += r.messages * messageTokens
+		added = answerTokens
+	}
 	rest := s.total - int64(len(s.head))
 	switch {
 	case complete || rest == 0 || r.inMedia: // nothing is left that has tokens
@@ -63,7 +73,7 @@ func estimateInput(count counter, s Sample) int64 {
 	default:
 		tokens = extrapolate(tokens, int64(len(s.head)), rest)
 	}
-	return tokens + answerTokens
+	return tokens + added
 }
 
 // estimateOutput estimates the tokens of generated text. extraBytes is the size of further text that isn't
@@ -129,7 +139,8 @@ type requestReader struct {
 	texts    []string
 	messages int64
 	media    int64
-	inMedia  bool // the sample ends within an image, sound or file
+	numbers  int64 // of the input: each is a token
+	inMedia  bool  // the sample ends within an image, sound or file
 }
 
 func newRequestReader(head []byte) *requestReader {
@@ -143,7 +154,7 @@ func (r *requestReader) read() error {
 		switch name {
 		case "messages", "input":
 			return r.conversation()
-		case "instructions", "prompt":
+		case "instructions", "prompt", "system":
 			return r.content()
 		case "tools", "functions", "response_format", "text":
 			return r.schema()
@@ -204,6 +215,8 @@ func (r *requestReader) content() error {
 		return r.array(r.content)
 	case '{':
 		return r.object(r.member)
+	case '0':
+		r.numbers++
 	}
 	return r.json.SkipValue()
 }
@@ -211,9 +224,14 @@ func (r *requestReader) content() error {
 // member reads one member of a message or of a part.
 func (r *requestReader) member(name string) error {
 	switch name {
-	case "content", "text", "arguments", "name", "refusal", "output", "input", "summary", "reasoning_content":
+	case "input": // of a message's call it is an object
+		if r.json.PeekKind() == '{' {
+			return r.schema()
+		}
 		return r.content()
-	case "image_url", "input_audio", "audio", "file", "file_data", "image", "video_url":
+	case "content", "text", "arguments", "name", "refusal", "output", "summary", "reasoning_content", "thinking":
+		return r.content()
+	case "image_url", "input_audio", "audio", "file", "file_data", "image", "video_url", "source":
 		return r.skipMedia()
 	}
 	if kind := r.json.PeekKind(); kind == '{' || kind == '[' {

@@ -40,6 +40,23 @@ func TestEstimateInput_CountsTextsMessagesAndMedia(t *testing.T) {
 	}
 }
 
+func TestEstimateInput_AddsNothingToTextsAndTokens(t *testing.T) {
+	for body, want := range map[string]int64{
+		`{"input":"hello world"}`:                   2,
+		`{"input":["hello world","hello world"]}`:   4,
+		`{"input":[1,2,3]}`:                         3,
+		`{"input":[[1,2,3],[4]],"dimensions":9}`:    4,
+		`{"input":[{"text":"hello world"},[1,-2]]}`: 4,
+		`{}`: 0,
+	} {
+		sample := SampleOf([]byte(body))
+		sample.Texts = true
+		if got := EstimateInput("text-embedding-3-small", sample); got != want {
+			t.Errorf("%s: got %d, want %d", body, got, want)
+		}
+	}
+}
+
 func TestEstimateInput_ExtrapolatesBeyondTheSample(t *testing.T) {
 	for _, times := range []int{180, 1000, 20_000} {
 		text := strings.Repeat(prose, times)

@@ -1,17 +1,19 @@
 package pipeline
 
 import (
+	"io"
 	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // answer is an answer to the client. Its end, or all of it, is not sent yet.
@@ -38,22 +40,36 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseco
 // jsonAnswer is a complete and checked JSON body. Nothing of it is sent yet.
 type jsonAnswer struct {
 	w          http.ResponseWriter
+	x          *exchange
 	reply      *upstream.Reply
-	body       []byte // as the client gets it
+	body       []byte // as the client gets it, except for the quota
 	clientGone bool   // the client disconnected before anything was sent
 }
 
 func (a *jsonAnswer) observed() observed {
-	s := observed{usage: a.reply.Answer.Usage, output: meter.Output{Sample: a.reply.Answer.Generated(a.reply.Body), Sampled: 1, Pieces: 1}, left: a.clientGone}
-	if a.clientGone {
+	s := observed{usage: a.reply.Answer.Usage, charges: &a.reply.Answer.Charges, left: a.clientGone}
+	if catalog.Dialect(a.x.log.Dialect) != catalog.Embeddings {
+		s.output = meter.Output{Sample: a.reply.Answer.Generated(a.reply.Body), Sampled: 1, Pieces: 1}
+	}
+	switch {
+	case a.clientGone:
 		s.failure = problem.ClientClosed.String()
+	case a.reply.Withheld != nil:
+		s.failure, s.status = a.reply.Withheld.Kind.String(), a.reply.Withheld.Kind.Class().Status
 	}
 	return s
 }
 
+// quoted returns the body with the quota in the usage object. The call must be metered.
+func (a *jsonAnswer) quoted() rawjson.Body { return output.WithQuota(a.body, a.x.log.Quota.String()) }
+
 // save passes the body, which is the response object, to the function by.
 func (a *jsonAnswer) save(by func(response []byte) error) {
-	if by(a.body) != nil {
+	saved := a.body
+	if a.x.withQuota {
+		saved = a.quoted().Bytes()
+	}
+	if by(saved) != nil {
 		a.body = output.MarkNotStored(a.body)
 	}
 }
@@ -61,13 +77,24 @@ func (a *jsonAnswer) save(by func(response []byte) error) {
 // jsonType is shared by all answers, which saves an allocation: net/http doesn't change header values.
 var jsonType = []string{"application/json"}
 
-// finish sends the headers, which include the quota of the metered call, and the body.
+// finish sends the headers, which include the quota of the metered call, and the body. It returns the problem of an answer that is
+// withheld.
 func (a *jsonAnswer) finish(event *usage.Event) error {
 	header := a.w.Header()
 	header["Content-Type"] = jsonType
-	header["Content-Length"] = []string{strconv.Itoa(len(a.body))}
 	header["Openai-Processing-Ms"] = []string{milliseconds(event.Latency)}
 	header["X-Tollgate-Quota"] = []string{event.Quota.String()}
+	a.x.showRemaining(header)
+	if a.reply.Withheld != nil {
+		return a.reply.Withheld
+	}
+	if a.x.withQuota {
+		quoted := a.quoted()
+		header["Content-Length"] = []string{strconv.FormatInt(quoted.Size(), 10)}
+		_, _ = io.Copy(a.w, quoted.Reader())
+		return nil
+	}
+	header["Content-Length"] = []string{strconv.Itoa(len(a.body))}
 	_, _ = a.w.Write(a.body) //nolint:gosec // JSON, sent as JSON; the call of a client that disconnected is billed too
 	return nil
 }
@@ -80,12 +107,13 @@ type streamAnswer struct {
 	delivery  *tap.Delivery
 	result    tap.Result
 	timedOut  bool // an upstream timeout ended the stream
+	stopped   bool // the relay ended the stream at a stop sequence
 	withQuota bool // the client asked for the quota in the usage object
 }
 
 func (a *streamAnswer) observed() observed {
 	return observed{
-		usage: a.result.Usage, stale: !a.result.Complete && a.result.SinceUsage > 0, firstByte: a.result.FirstByte, failure: a.failure(),
+		usage: a.result.Usage, stale: !a.result.Complete && a.result.SinceUsage > 0, charges: &a.result.Charges, firstByte: a.result.FirstByte, failure: a.failure(),
 		output: meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled, Pieces: a.result.Chunks},
 		left:   a.result.End == tap.ClientGone,
 	}
@@ -114,20 +142,18 @@ func (a *streamAnswer) failure() string {
 	return problem.UpstreamFailed.String()
 }
 
-// finish ends the stream with [DONE] or the terminal event. If the upstream did not complete the stream, finish
+// finish ends the stream with [DONE] or the terminal event, and with the usage if it lacks it. If the upstream did not complete the stream, finish
 // ends it with an error. Write errors are ignored: they mean that the client disconnected.
 func (a *streamAnswer) finish(event *usage.Event) error {
 	switch {
+	case a.result.End == tap.Completed && (a.stopped || a.delivery.Uncounted()):
+		_ = a.delivery.FinishStopped(event.Usage, a.quota(event))
 	case a.result.End == tap.Completed:
 		_ = a.delivery.Finish()
 	case a.result.End == tap.ClientGone:
 		a.delivery.Abandon()
 	case a.result.End == tap.QuotaExhausted:
-		quota := ""
-		if a.withQuota {
-			quota = event.Quota.String()
-		}
-		_ = a.delivery.FinishExhausted(event.Usage, quota)
+		_ = a.delivery.FinishExhausted(event.Usage, a.quota(event))
 	case a.timedOut:
 		return a.abort(problem.New(problem.UpstreamTimeout, "The upstream sent nothing for too long before the end of its answer. Please try again."))
 	default:
@@ -136,8 +162,16 @@ func (a *streamAnswer) finish(event *usage.Event) error {
 	return nil
 }
 
+// quota returns the quota for the usage object; "" if the client did not ask for it.
+func (a *streamAnswer) quota(event *usage.Event) string {
+	if !a.withQuota {
+		return ""
+	}
+	return event.Quota.String()
+}
+
 // abort sends err as the last event of the stream.
 func (a *streamAnswer) abort(err error) error {
-	_ = a.delivery.Fail(envelope.Of(problem.From(err)))
+	_ = a.delivery.Fail(problem.From(err))
 	return nil
 }

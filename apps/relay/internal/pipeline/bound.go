@@ -1,10 +1,14 @@
 package pipeline
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -24,31 +28,61 @@ const (
 // costBound holds upper bounds of the tokens and the cost of a call.
 type costBound struct {
 	input, output int64        // upper bounds, in tokens
+	tools         usage.Tools  // upper bounds of what tools do that the provider runs
+	serviceTier   string       // the tier that the call asks for, "" for none
+	sentCalls     int64        // max_tool_calls that the relay sends, 0: none
 	first         int64        // output tokens that the hold must cover before the call begins
 	least, most   money.Amount // upper bounds of the cost with first and with output tokens
 }
 
-// boundCost returns the upper bounds for a request. Text never has more tokens than bytes. The output is
+// of returns the most that the call can use with so many tokens.
+func (n *costBound) of(input, output int64) pricing.Most {
+	return pricing.Most{Input: input, Output: output, Tools: n.tools, ServiceTier: n.serviceTier}
+}
+
+// boundCost returns the upper bounds for a request. Text never has more tokens than bytes, nor has a list of tokens. The output is
 // bounded by the request's own cap or by the model. A stream can end at any point, so it may begin with less.
-// added is the number of tokens that resumed state and the channel add.
-func boundCost(request *openai.Request, model *catalog.Model, terms pricing.Terms, added int64) (costBound, error) {
+// added is the number of tokens that resumed state and the channel add, toolCalls the most calls of priced tools if the
+// request does not limit them.
+func boundCost(a *admission, toolCalls int64) (costBound, error) {
+	request, model, terms, added := a.request, a.model, &a.terms, a.added
 	if request.Choices > maxOutputTokens {
 		return costBound{}, problem.New(problem.InvalidType, "Invalid value for 'n': expected a number up to %d.", maxOutputTokens).At("n")
 	}
 	each := outputBound(request, model)
 	n := costBound{input: int64(request.Size()) + added + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
-	n.first = n.output
+	n.first, n.serviceTier = n.output, boundTier(a)
+	n.boundTools(a, toolCalls)
+	n.boundOwnSearch(a)
 	if request.Stream {
 		n.first = min(each, firstStep) * request.Choices
 	}
 	var err error
-	if n.most, err = terms.Bound(n.input, n.output); err != nil {
+	if n.most, err = terms.Bound(n.of(n.input, n.output)); err != nil {
 		return costBound{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
-	if n.least, err = terms.Bound(n.input, n.first); err != nil {
+	if n.least, err = terms.Bound(n.of(n.input, n.first)); err != nil {
 		return costBound{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
 	return n, nil
+}
+
+// boundTier returns the service tier that the answer can have other than the ordinary one; "" for any. It can be any if a channel
+// that serves the model sends another tier than the client's: its parameters set the tier, or it speaks another dialect, in
+// which the default of the upstream applies.
+func boundTier(a *admission) string {
+	asked := strings.ToLower(a.request.ServiceTier)
+	if asked == "" || len(a.terms.Price.Rates.ServiceTiers) == 0 {
+		return asked
+	}
+	sendsAnother := func(c *catalog.Channel) bool {
+		_, set := c.Settings.Parameters["service_tier"]
+		return set || !c.Speaks(a.dialect)
+	}
+	if slices.ContainsFunc(a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID), sendsAnother) {
+		return ""
+	}
+	return asked
 }
 
 // guessTokens estimates the tokens of a call for its rate limits: a quarter of its bytes, and the output that
@@ -65,8 +99,11 @@ func guessResumed(loaded, stored int64) int64 {
 	return max(loaded, 0)/bytesPerToken + min(stored, guessedTokens)
 }
 
-// outputBound returns the upper bound of the output tokens of one choice.
+// outputBound returns the upper bound of the output tokens of one choice. Embeddings have none.
 func outputBound(request *openai.Request, model *catalog.Model) int64 {
+	if !request.Generates() {
+		return 0
+	}
 	output := model.OutputBound()
 	if request.OutputCap > 0 {
 		widest := max(model.MaxOutput, 0)

@@ -32,9 +32,10 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 		return d.failed(w, x, reply)
 	}
 	if reply.Stream == nil {
-		return &jsonAnswer{w: w, reply: reply, body: d.body(x, reply), clientGone: errors.Is(context.Cause(r.Context()), context.Canceled)}
+		return &jsonAnswer{w: w, x: x, reply: reply, body: d.body(x, reply), clientGone: errors.Is(context.Cause(r.Context()), context.Canceled)}
 	}
 	header["Openai-Processing-Ms"] = []string{milliseconds(d.now().Sub(x.log.CreatedAt))}
+	x.showRemaining(header)
 	allowance := newAllowance(x)
 	options := tap.Options{
 		Source: d.source(x, reply), Dialect: catalog.Dialect(x.log.Dialect), WantsUsage: x.wantsUsage, Choices: x.choices, Mark: allowance.mark(0), Allowance: allowance,
@@ -48,14 +49,20 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 		}
 	}
 	delivery, result := tap.Deliver(r.Context(), w, options)
-	timedOut := reply.TimedOut()
+	if reply.Translated() {
+		result.Usage, result.Charges = reply.Restored(result.Usage, result.Charges)
+	}
+	timedOut, stopped := reply.TimedOut(), reply.Stopped()
+	if stopped {
+		reply.Cancel() // the rest of the upstream's answer is not part of the client's
+	}
 	switch result.End {
 	case tap.UpstreamAborted, tap.UpstreamError:
 		reply.ReportBroken()
 	case tap.QuotaExhausted:
 		reply.Cancel() // the account cannot pay for the rest, so the upstream need not generate it
 	}
-	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, withQuota: x.withQuota}
+	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, stopped: stopped, withQuota: x.withQuota}
 }
 
 // source returns the stream of the reply. In the responses dialect, it replaces the upstream's ids by the ids

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -16,10 +17,13 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // exchange is the state of one admitted call. It keeps only a sample of a stream's or a large body, so that the
@@ -27,11 +31,14 @@ import (
 type exchange struct {
 	log        usage.Log // filled in by the stages
 	terms      pricing.Terms
+	snapshot   *snapshot.Snapshot // has the costs of the channels
 	bound      costBound
+	needs      routing.Needs
 	admit      *admit.Admitter
 	hold       *admit.Hold
 	estimator  *meter.Estimator
 	now        func() time.Time
+	operation  provider.Operation
 	tenant     string       // slug of the caller's tenant
 	softQuota  bool         // the tenant lets streams exceed their quota
 	shared     bool         // the accounts had not enough for the longest answer at once
@@ -43,32 +50,48 @@ type exchange struct {
 	input      []byte       // the client's input, nil unless the relay is to save the response
 	responseID uuid.UUID    // the response's id in the database, if the relay is to save it
 	wantsUsage bool         // a stream's client wants the usage
-	withQuota  bool         // a stream's client wants the quota in the usage
+	withQuota  bool         // the client wants the quota in the usage
 }
 
-// includeQuota is the request header that asks for the quota in the final usage object of a stream.
+// includeQuota is the request header that asks for the quota in the usage object of the answer, or declines it.
 const includeQuota = "X-Tollgate-Include-Quota"
+
+// wantsQuota reports whether the answer's usage must have the quota: the request decides, or its tenant.
+func wantsQuota(h http.Header, t *tenant.Tenant) bool {
+	switch h.Get(includeQuota) {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	return t.IncludeQuota
+}
 
 // admission holds the results of the stages before the hold.
 type admission struct {
-	caller   *token.Caller
-	request  *openai.Request
-	model    *catalog.Model
-	terms    pricing.Terms
-	dialect  catalog.Dialect
-	snapshot *snapshot.Snapshot
-	added    int64 // tokens that resumed state and the channel add
+	caller    *token.Caller
+	request   *openai.Request
+	model     *catalog.Model
+	terms     pricing.Terms
+	dialect   catalog.Dialect
+	operation provider.Operation // "": a call
+	snapshot  *snapshot.Snapshot
+	leftOut   string // types of the tools that were left out of the request, "" for none
+	added     int64  // tokens that resumed state and the channel add
+	by        attributed
 }
 
 // exchange returns the exchange of a call whose quota is about to be reserved.
 func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange {
 	caller, request := a.caller, a.request
-	withQuota := request.Stream && r.Header.Get(includeQuota) == "true"
+	withQuota := wantsQuota(r.Header, &caller.Tenant)
 	x := &exchange{
 		terms:      a.terms,
+		snapshot:   a.snapshot,
 		admit:      p.Admit,
 		estimator:  p.Estimator,
 		now:        p.Now,
+		operation:  a.operation,
 		tenant:     caller.Tenant.Slug,
 		softQuota:  caller.Tenant.QuotaMode == tenant.QuotaSoft,
 		choices:    request.Choices,
@@ -80,6 +103,7 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 			ID: in.ID, CreatedAt: in.Started, RelayID: p.RelayID,
 			TenantID: caller.Tenant.ID, UserID: caller.User.ID, TokenID: caller.Token.ID, GroupID: caller.User.GroupID,
 			Model: request.Model, Dialect: string(in.Dialect), Stream: request.Stream,
+			EndUser: a.by.endUser, Tags: a.by.tags, LeftOut: a.leftOut,
 		},
 	}
 	// A sample of a large body must not keep the body in memory, and neither must one of a stream, which lasts.
@@ -88,6 +112,7 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 	} else {
 		x.sample = meter.SampleIn(request.Body())
 	}
+	x.sample.Texts = in.Dialect == catalog.Embeddings
 	if in.Dialect == catalog.Responses && !request.NotStored {
 		x.input = request.Input()
 	}
@@ -98,6 +123,9 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 // only then must the relay save the response, because no upstream stores it.
 func (x *exchange) answered(reply *upstream.Reply) {
 	x.log.ChannelID, x.log.UpstreamModel, x.log.Attempts = reply.Channel.ID, reply.UpstreamModel, reply.Attempts
+	if reply.Failed == nil {
+		x.log.Unpriced = int(x.needs.Passing(reply.Channel))
+	}
 	if reply.Translated() && reply.Failed == nil {
 		x.input, x.responseID = bytes.Clone(x.input), reply.ResponseID()
 		return
@@ -107,38 +135,49 @@ func (x *exchange) answered(reply *upstream.Reply) {
 
 // observed holds the facts about an answer that metering needs.
 type observed struct {
-	usage     *usage.Usage // nil if the upstream reported none
-	stale     bool         // more was delivered after the last usage report
-	output    meter.Output // the answer's text, for an estimate
-	firstByte time.Time    // zero means now
-	failure   string       // problem word of a partial or failed answer; "" for a complete answer
-	failed    bool         // the upstream says that it failed
-	left      bool         // the client has disconnected
+	usage     *usage.Usage   // nil if the upstream reported none
+	stale     bool           // more was delivered after the last usage report
+	charges   *tally.Charges // what the answer states outside of the usage
+	output    meter.Output   // the answer's text, for an estimate
+	firstByte time.Time      // zero means now
+	failure   string         // problem word of a partial or failed answer; "" for a complete answer
+	status    int            // HTTP status of the answer; 0 stands for 200
+	failed    bool           // the upstream says that it failed
+	left      bool           // the client has disconnected
 }
 
 // meter completes the usage log and returns the event of an answered call.
 func (x *exchange) meter(ctx context.Context, seen observed) *usage.Event {
 	log := &x.log
-	log.Outcome, log.Error, log.Status = usage.Success, seen.failure, http.StatusOK
+	log.Outcome, log.Error, log.Status = usage.Success, seen.failure, cmp.Or(seen.status, http.StatusOK)
 	log.Usage, log.Estimated = x.consumed(seen)
+	log.Unpriced |= int(x.terms.Unpriced(&log.Usage))
 	switch {
 	case seen.failed:
 		log.Outcome, x.terms = usage.Failed, x.terms.OfFailed()
 	case seen.failure != "":
 		log.Outcome = usage.Partial
 	}
-	if !seen.failed || log.Usage.Total() > 0 {
+	charged := !seen.failed || log.Usage.Total() > 0 || log.Usage.Tools != (usage.Tools{})
+	if charged {
 		log.PriceID, log.RuleID, log.Formula = x.terms.Price.ID, x.terms.Rule.ID, pricing.Formula
 		log.Cost, log.Quota = x.charge(ctx, log.Usage)
 	}
+	x.supply(charged)
 	x.clock(seen.firstByte)
 	return &usage.Event{Log: *log, Leased: x.hold.Leased()}
 }
 
-// consumed returns the usage of the call. It prefers the upstream's report. Without a report it estimates
+// consumed returns the usage of the call, with the service tier and the calls of tools that the answer states.
+func (x *exchange) consumed(seen observed) (u usage.Usage, estimated bool) {
+	u, estimated = x.tokens(seen)
+	return seen.charges.On(u), estimated
+}
+
+// tokens returns the usage of the call. It prefers the upstream's report. Without a report it estimates
 // everything. If an answer broke off after a report, it adds an estimate of the output that came after the
 // report.
-func (x *exchange) consumed(seen observed) (u usage.Usage, estimated bool) {
+func (x *exchange) tokens(seen observed) (u usage.Usage, estimated bool) {
 	if seen.usage != nil && !seen.stale {
 		return *seen.usage, false
 	}
@@ -152,11 +191,19 @@ func (x *exchange) consumed(seen observed) (u usage.Usage, estimated bool) {
 	return u, more > 0
 }
 
+// estimateInput estimates the input tokens, for an answer that must state them before the upstream has counted them.
+func (x *exchange) estimateInput() int64 {
+	return x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample}).Input
+}
+
 // charge returns the cost by the price, and the quota to deduct: the cost, as far as the hold can grow to it.
 func (x *exchange) charge(ctx context.Context, u usage.Usage) (cost, quota money.Amount) {
 	cost, err := x.terms.Cost(u)
 	if err != nil { // the counts are implausibly large: charge no more than the hold
 		cost = x.hold.Amount()
+	}
+	if cost <= x.hold.Amount() {
+		return cost, cost
 	}
 	return cost, min(cost, x.admit.Grow(context.WithoutCancel(ctx), x.hold, cost))
 }
@@ -181,6 +228,7 @@ func (x *exchange) fail(failure *upstream.Failure) {
 		x.log.ChannelID, x.log.UpstreamModel = failure.Channel.ID, failure.Channel.Models[x.log.Model]
 	}
 	x.log.Attempts = failure.Attempts
+	x.supply(false)
 	x.clock(time.Time{})
 	x.log.FirstByte = 0
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // failedAnswer is an upstream's failed answer, JSON or a whole stream. Nothing of it is sent yet. The call is logged
@@ -15,22 +16,24 @@ type failedAnswer struct {
 	jsonAnswer              // body is the JSON, or the frames of the stream before the last one
 	last       output.Frame // of a stream
 	usage      usage.Usage  // as the answer reports it, zero if it reports none
-	withQuota  bool         // the client asked for the quota in the usage object
+	charges    tally.Charges
 }
 
 // failed returns the failed answer as the client gets it: with the ids of the gateway, and without private data of
 // the upstream.
 func (d *deliverer) failed(w http.ResponseWriter, x *exchange, reply *upstream.Reply) answer {
-	a := &failedAnswer{jsonAnswer: jsonAnswer{w: w, reply: reply}, withQuota: x.withQuota}
+	a := &failedAnswer{jsonAnswer: jsonAnswer{w: w, x: x, reply: reply}}
 	if reply.Stream == nil {
 		a.body = d.body(x, reply)
 		a.report(reply.Answer.Usage)
+		a.charges = reply.Answer.Charges
 		return a
 	}
 	source := d.source(x, reply)
 	for frame, err := source.Next(); err == nil; frame, err = source.Next() {
 		a.body = append(a.body, a.last.Raw...)
 		a.last = frame
+		frame.Charge(&a.charges)
 		a.report(frame.Chunk.Usage)
 	}
 	return a
@@ -44,7 +47,7 @@ func (a *failedAnswer) report(reported *usage.Usage) {
 }
 
 func (a *failedAnswer) observed() observed {
-	return observed{usage: &a.usage, failed: true, failure: a.reply.Failed.Kind.String()}
+	return observed{usage: &a.usage, charges: &a.charges, failed: true, failure: a.reply.Failed.Kind.String()}
 }
 
 // save does nothing, because the gateway stores no failed responses.
@@ -56,9 +59,10 @@ func (a *failedAnswer) finish(event *usage.Event) error {
 		return a.jsonAnswer.finish(event)
 	}
 	a.w.Header()["Openai-Processing-Ms"] = []string{milliseconds(event.Latency)}
+	a.x.showRemaining(a.w.Header())
 	tap.Begin(a.w)
 	last := a.last.Raw
-	if a.withQuota && a.last.Chunk.Usage != nil {
+	if a.x.withQuota && a.last.Chunk.Usage != nil {
 		last = a.last.WithQuota(event.Quota.String())
 	}
 	if a.reply.Translated() { // no upstream stores the response, and the gateway stores no failed ones

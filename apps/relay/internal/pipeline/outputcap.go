@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -40,10 +41,11 @@ type reservation struct {
 }
 
 // mayLimit reports whether the relay may send an output cap: the request has none, the tenant allows it, and the call is
-// not a stream that the tenant lets run on without quota.
+// not a stream that the tenant lets run on without quota. Operations other than a call have no such field, and embeddings have
+// no output.
 func (a *admission) mayLimit() bool {
 	t := &a.caller.Tenant
-	return a.request.OutputCap == 0 && t.OutputCap != tenant.OutputCapOff && (!a.request.Stream || t.QuotaMode != tenant.QuotaSoft)
+	return a.operation == "" && a.dialect != catalog.Embeddings && a.request.OutputCap == 0 && t.OutputCap != tenant.OutputCapOff && (!a.request.Stream || t.QuotaMode != tenant.QuotaSoft)
 }
 
 // reserve reserves the cost of the longest answer. If the accounts have not enough for it, a stream may begin with less,
@@ -114,7 +116,7 @@ func (l *limiter) costs(t admit.Typical) (least, usual money.Amount) {
 
 // cost returns the upper bound of the cost with so many output tokens in each choice.
 func (l *limiter) cost(input, each int64) money.Amount {
-	amount, err := l.terms.Bound(input, each*l.request.Choices)
+	amount, err := l.terms.Bound(l.bound.of(input, each*l.request.Choices))
 	if err != nil {
 		return money.Max
 	}
@@ -201,8 +203,18 @@ func (x *exchange) learn(log *usage.Log) {
 // outputCapHeader is the response header that names the output cap that the relay sent.
 const outputCapHeader = "X-Tollgate-Output-Cap"
 
-// showOutputCap sets the header if the upstream gets an output cap from the relay.
-func (x *exchange) showOutputCap(header http.Header) {
+// toolCallsHeader is the response header that names the limit of tool calls that the relay sent.
+const toolCallsHeader = "X-Tollgate-Max-Tool-Calls"
+
+// showSent sets the headers of what the relay changes in the request: limits that the client did not send, and tools that it
+// has left out.
+func (x *exchange) showSent(header http.Header) {
+	if x.log.LeftOut != "" {
+		header[leftOutHeader] = []string{x.log.LeftOut}
+	}
+	if n := x.bound.sentCalls; n > 0 {
+		header[toolCallsHeader] = []string{strconv.FormatInt(n, 10)}
+	}
 	if x.outputCap > 0 {
 		header[outputCapHeader] = []string{strconv.FormatInt(x.outputCap, 10)}
 	}

@@ -1,4 +1,4 @@
-// Package pipeline serves model calls. Pipeline.Serve takes a request through eleven stages, from the token to
+// Package pipeline serves model calls. Pipeline.Serve takes a request through twelve stages, from the token to
 // the settled bill, and reads as their list. Each stage has a file or a package of its own, and no stage calls
 // an earlier one.
 //
@@ -7,13 +7,14 @@
 //	  | 2 read           bounded body, scanned for the fields that matter       memory
 //	  | 3 authorize      model and price, from one snapshot of the catalog    snapshot
 //	  | 4 limit          rate limits                                          limit
-//	  | 5 resume         stored conversation state                            resume, responseid
-//	  | 6 hold           reserve the highest possible cost                    admit
-//	  | 7 route          which channels, in which order
-//	  | 8 call           fail over until a channel answers                    upstream
-//	  | 9 tap            pass the stream on, except its end                   tap
-//	  |10 meter          usage and cost; the event goes to the spool          meter, spool
-//	  |11 settle         hold becomes cost; send the end of the answer        admit
+//	  | 5 once           with an Idempotency-Key: was the call served before? once
+//	  | 6 resume         stored conversation state                            resume, responseid
+//	  | 7 hold           reserve the highest possible cost                    admit
+//	  | 8 route          which channels, in which order
+//	  | 9 call           fail over until a channel answers                    upstream
+//	  |10 tap            pass the stream on, except its end                   tap
+//	  |11 meter          usage and cost; the event goes to the spool          meter, spool
+//	  |12 settle         hold becomes cost; send the end of the answer        admit, once
 //	  v
 //	client
 //
@@ -41,15 +42,18 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
+	"github.com/tollgate/tollgate/apps/relay/internal/once"
 	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/provider"
 )
 
 // Spool stores usage events until they are in the database. Package spool implements it.
@@ -67,14 +71,17 @@ type Options struct {
 	Snapshots *snapshot.Loader
 	Limit     *limit.Limiter
 	Memory    *memory.Budget // for request bodies
+	Once      *once.Keys
 	Resumer   *resume.Resumer
 	Admit     *admit.Admitter
 	Upstream  *upstream.Client
 	Estimator *meter.Estimator
 	Spool     Spool
 	Timeouts  tap.Timeouts
-	Now       func() time.Time
-	Log       *slog.Logger
+	// MaxToolCalls is the most calls of priced tools that the provider runs, of a call that does not limit them.
+	MaxToolCalls int64
+	Now          func() time.Time
+	Log          *slog.Logger
 }
 
 // Pipeline serves model calls. It is safe for concurrent use.
@@ -99,11 +106,13 @@ func New(o Options) *Pipeline {
 
 // Inbound is a request at its arrival.
 type Inbound struct {
-	ID      uuid.UUID  // identifies the request and its usage log
-	Addr    netip.Addr // the client's address, for the token's address list
-	Dialect catalog.Dialect
-	Started time.Time
-	Report  *telemetry.Request // filled in by the stages, for the log line and the metrics
+	ID        uuid.UUID  // identifies the request and its usage log
+	Addr      netip.Addr // the client's address, for the token's address list
+	Dialect   catalog.Dialect
+	Operation provider.Operation // "": a call
+	Betas     string             // features of the dialect messages that the client asks for and may have, see messages.AllowedBetas
+	Started   time.Time
+	Report    *telemetry.Request // filled in by the stages, for the log line and the metrics
 }
 
 // Serve answers one model call. It returns an error only if nothing was sent to the client yet; the caller then
@@ -124,8 +133,12 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 		return err
 	}
 	defer begun.Release() // does nothing after limit
-	request, use, err := p.reader.read(w, r, caller, in.Dialect)
+	request, use, err := p.reader.read(w, r, caller, in.scan)
 	defer use.Release() // does nothing when the upstream has answered
+	if err != nil {
+		return err
+	}
+	by, err := attribute(r.Header, request, attribution.Names(caller.Tenant.MetadataTags))
 	if err != nil {
 		return err
 	}
@@ -149,7 +162,16 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	}
 	defer permit.Release() // does nothing after Settle
 
-	// 5. resume: load the conversation state that the request continues. Its tokens count towards the rate
+	// 5. once: send the answer of the first call with the same Idempotency-Key, if there is one. All later stages write to
+	// the turn's writer, which records the answer.
+	turn, err := p.once(w, r, in, caller, request, use)
+	if _, replayed := turn.Replayed(); err != nil || replayed {
+		return err
+	}
+	defer turn.Release() // does nothing after finish
+	w, r = turn.Take(w, r)
+
+	// 6. resume: load the conversation state that the request continues. Its tokens count towards the rate
 	// limits too.
 	resumed, err := p.resume(r.Context(), w.Header(), reserved{permit, use}, resume.Query{
 		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Tenant: caller.Tenant.Slug, Snapshot: current,
@@ -157,29 +179,34 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	if err != nil {
 		return err
 	}
-	request = resumed.Request
 
-	// 6. hold: reserve the highest cost that the call can have. A stream may begin with less, and an account that has
-	// less left may limit the output.
-	x, err := p.hold(r, in, admission{
-		caller: caller, request: request, model: model, terms: terms, dialect: in.Dialect, snapshot: current,
-		added: resumed.Origin.Tokens + current.Added(model.ID),
-	})
+	// 7. hold: reserve the highest cost that the call can have. A stream may begin with less, and an account that has
+	// less left may limit the output. Optional tools that no channel has cost nothing, so they are left out before.
+	a := admission{
+		caller: caller, request: resumed.Request, model: model, terms: terms, dialect: in.Dialect, operation: in.Operation, snapshot: current,
+		added: resumed.Origin.Tokens + current.Added(model.ID), by: by,
+	}
+	p.router.leaveOut(&a, resumed.Origin)
+	request = a.request
+	x, err := p.hold(r, in, a)
 	if err != nil {
 		return err
 	}
 	defer x.hold.Release() // does nothing after Settle
 	in.Report.Log = &x.log
 
-	// 7. route: which channels may serve the call, and in which order are they tried?
+	// 8. route: which channels may serve the call, and in which order are they tried?
 	call, err := p.router.route(current, x, request, resumed.Origin)
 	if err != nil {
-		return p.recorder.fail(x, &upstream.Failure{Problem: problem.From(err)})
+		return p.recorder.fail(x, &upstream.Failure{Problem: resume.ClientProblem(problem.From(err), request)})
 	}
-	x.showOutputCap(w.Header())
-	call.Memory = use
+	x.showSent(w.Header())
+	lend(&call, use)
+	if in.Dialect == catalog.Messages || in.Dialect == catalog.Embeddings {
+		call.Betas, call.EstimateInput = in.Betas, x.estimateInput
+	}
 
-	// 8. call: try one channel after the other until one answers successfully.
+	// 9. call: try one channel after the other until one answers successfully.
 	reply, failure := p.Upstream.Do(r.Context(), call)
 	if failure != nil {
 		in.Report.Channel, failure.Problem = failure.Channel, resume.ClientProblem(failure.Problem, request)
@@ -190,25 +217,26 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	x.answered(reply)
 	use.Keep(callerBytes(caller) + int64(len(x.input)+len(reply.Body))) // nothing else of the request is needed any more
 
-	// 9. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
+	// 10. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
 	answer := p.deliverer.deliver(w, r, x, reply)
 
-	// 10. meter: how much did the call use, and what does it cost? The event must be in the spool before the
+	// 11. meter: how much did the call use, and what does it cost? The event must be in the spool before the
 	// client gets the last byte; otherwise a crash could lose the bill of an answer that the client saw
 	// complete.
 	event := x.meter(r.Context(), answer.observed())
 	reply.RecordUsage(&event.Log)
+	turn.Metered(&event.Log)
 	if err := p.recorder.record(r.Context(), event); err != nil {
 		in.Report.Err = err
 		return answer.abort(err)
 	}
 
-	// 11. settle: turn the hold into the cost, save a response that no upstream stores, and send the end.
+	// 12. settle: turn the hold into the cost, save a response that no upstream stores, and send the end.
 	x.learn(&event.Log)
 	x.hold.Settle(event.Quota)
 	permit.Settle(event.Usage.Total())
 	p.recorder.save(r.Context(), x, answer)
-	return answer.finish(event)
+	return finish(turn, answer, event)
 }
 
 // limit takes the request's share of its rate limits. It refuses the request if the spool is full.
@@ -243,7 +271,7 @@ func (p *Pipeline) resume(ctx context.Context, header http.Header, by reserved, 
 
 // hold computes the highest cost of the call, reserves it and returns the call's exchange.
 func (p *Pipeline) hold(r *http.Request, in Inbound, a admission) (*exchange, error) {
-	bound, err := boundCost(a.request, a.model, a.terms, a.added)
+	bound, err := boundCost(&a, p.MaxToolCalls)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
-	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -31,6 +31,17 @@ type reader struct {
 	now      func() time.Time
 }
 
+// scanner scans a request body.
+type scanner func(body []byte) (*openai.Request, error)
+
+// scan scans the body of the inbound request.
+func (in *Inbound) scan(body []byte) (*openai.Request, error) {
+	if in.Operation != "" {
+		return openai.ScanOperation(body, in.Dialect)
+	}
+	return openai.ScanRequest(body, in.Dialect)
+}
+
 // check refuses a request whose body cannot be accepted, by its headers alone.
 func (rd reader) check(r *http.Request) error {
 	if err := checkMediaType(r.Header); err != nil {
@@ -47,9 +58,9 @@ func (rd reader) check(r *http.Request) error {
 func isLarge(r *http.Request) bool { return r.ContentLength < 0 || r.ContentLength > memory.SmallBody }
 
 // read returns the scanned request, and the use of memory by its body and by the caller. The caller of read must
-// release the use, also after an error. The request refers to the body's memory, which is free when an upstream has
-// answered.
-func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Caller, dialect catalog.Dialect) (*openai.Request, *memory.Use, error) {
+// release the use, also after an error. The request refers to the body's memory, which another call may get after the use
+// is released, or reduced by Keep because an upstream has answered.
+func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Caller, scan scanner) (*openai.Request, *memory.Use, error) {
 	buffer, own := body{length: r.ContentLength, limit: rd.maxBytes}, callerBytes(caller)
 	wanted := memory.Body{Tenant: caller.Tenant.ID, First: own + buffer.first(), Length: own + max(r.ContentLength, buffer.first())}
 	if isLarge(r) {
@@ -62,6 +73,7 @@ func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Call
 	}
 	buffer.use = use
 	err = buffer.read(r.Context(), r.Body)
+	use.Own(buffer.lent)
 	if !use.Finish() && err == nil {
 		err = os.ErrDeadlineExceeded // the body was given up and its connection has a deadline in the past
 	}
@@ -69,8 +81,16 @@ func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Call
 		leaveUnread(w)
 		return nil, use, readProblem(err, rd.maxBytes)
 	}
-	request, err := openai.ScanRequest(buffer.bytes, dialect)
+	request, err := scan(buffer.bytes)
 	return request, use, err
+}
+
+// lend lets the attempts of the call use the memory of the body, and take more.
+func lend(call *upstream.Call, use *memory.Use) {
+	call.Memory = use
+	if buffer := use.Buffer(); buffer != nil {
+		call.Owner = buffer
+	}
 }
 
 // callerBytes returns the memory in bytes that a call uses for its caller: 0 unless the token lists more models than
@@ -106,8 +126,9 @@ var errTooLarge = errors.New("body too large")
 // a large one doubles as bytes arrive, so that a client cannot make the relay allocate memory by a header alone.
 type body struct {
 	bytes  []byte
-	length int64 // declared; -1 if it is unknown
-	limit  int64 // the longest body that is accepted
+	lent   *memory.Buffer // the memory of bytes; nil for that of a small body and of one of unknown length
+	length int64          // declared; -1 if it is unknown
+	limit  int64          // the longest body that is accepted
 	use    *memory.Use
 }
 
@@ -130,7 +151,12 @@ func (b *body) most() int64 {
 
 // read reads the whole body. The memory of the first buffer must be reserved.
 func (b *body) read(ctx context.Context, from io.Reader) error {
-	b.bytes = make([]byte, 0, b.first())
+	if b.length > memory.SmallBody {
+		b.lent = memory.NewBuffer(memory.SmallBody)
+		b.bytes = b.lent.Bytes()[:0]
+	} else {
+		b.bytes = make([]byte, 0, b.first())
+	}
 	for int64(len(b.bytes)) < b.most() {
 		if len(b.bytes) == cap(b.bytes) {
 			if err := b.grow(ctx); err != nil {
@@ -162,13 +188,24 @@ func (b *body) grow(ctx context.Context) error {
 		size = max(size, secondRead)
 	}
 	size = min(size, b.most())
+	if b.lent != nil {
+		size = memory.BufferSize(size)
+	}
 	if err := b.use.Grow(ctx, size); err != nil {
 		return err
 	}
-	larger := make([]byte, len(b.bytes), size)
-	copy(larger, b.bytes)
-	b.use.Shrink(int64(cap(b.bytes)))
-	b.bytes = larger
+	full, lent := b.bytes, b.lent
+	if lent == nil {
+		b.bytes = make([]byte, size)
+	} else {
+		b.lent = memory.NewBuffer(size)
+		b.bytes = b.lent.Bytes()
+	}
+	b.bytes = b.bytes[:copy(b.bytes, full)]
+	b.use.Shrink(int64(cap(full)))
+	if lent != nil {
+		lent.Release()
+	}
 	return nil
 }
 

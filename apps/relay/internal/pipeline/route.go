@@ -11,6 +11,9 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
@@ -22,24 +25,74 @@ type router struct {
 }
 
 // route plans the attempts of a call. It returns NoChannel if no channel serves the model, and
-// UnsupportedParameter, with the request field, if each channel lacks a feature that the call needs.
+// UnsupportedParameter, with the request field, if each channel lacks a feature that the call needs, or refuses what has no price.
+// It returns UnsupportedParameter without a field if no channel has the operation.
 func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.Request, origin responseid.Origin) (upstream.Call, error) {
 	begun := rt.now()
 	var room [16]routing.Condition
-	channels := eligible(current.ServingTo(x.tenant, request.Model), origin)
+	channels := makersOf(request, eligible(current.ServingTo(x.tenant, request.Model), origin))
+	if x.operation != "" && len(channels) > 0 {
+		if channels = offering(channels, catalog.Dialect(x.log.Dialect)); len(channels) == 0 {
+			return upstream.Call{}, upstream.NoOperation()
+		}
+	}
+	if x.log.LeftOut != "" {
+		channels = leaving(channels)
+	}
+	x.needs = needs(request)
+	x.needs.Unpriced = x.unpriced(request.Charges)
+	x.needs.Model, x.needs.UnpricedSearch = request.Model, !x.terms.Prices(charge.Charge{Kind: charge.WebSearch}, x.bound.input)
 	query := routing.Query{
 		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current, upstream.Serving{Channels: channels, Model: request.Model, Tenant: x.log.TenantID}, begun),
-		Dialect: catalog.Dialect(x.log.Dialect), Needs: needs(request),
+		Dialect: catalog.Dialect(x.log.Dialect), Needs: x.needs,
 		Affinity: routing.AffinityOf(x.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,
+	}
+	if model := current.Model(request.Model); model != nil && model.Routing == catalog.Cheapest {
+		query.Costs = costsOf(current, channels, estimated(request, x.log.CreatedAt))
 	}
 	plan, usable := routing.Plan(query)
 	if usable == 0 {
-		return upstream.Call{}, routing.Refuse(plan, query.Dialect)
+		return upstream.Call{}, x.needs.Refuse(plan, query.Dialect)
 	}
 	return upstream.Call{
-		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin, Dialect: query.Dialect, Request: request,
-		OutputCap: x.outputCap, Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
+		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin, Dialect: query.Dialect, Operation: x.operation, Request: request,
+		OutputCap: x.outputCap, ToolCalls: x.bound.sentCalls, Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
 	}, nil
+}
+
+// estimatedOutput is the number of output tokens of a choice that a request without a lower cap is estimated at.
+const estimatedOutput = 1_000
+
+// estimated estimates the tokens of a call for the choice of the cheapest channel: a quarter of its bytes, and the output cap of
+// each choice, or 1,000 tokens without a cap or with a greater one.
+func estimated(request *openai.Request, at time.Time) estimate {
+	output := int64(estimatedOutput)
+	if request.OutputCap > 0 {
+		output = min(output, request.OutputCap)
+	}
+	if !request.Generates() {
+		output = 0
+	}
+	return estimate{request.Model, pricing.Estimated{Input: int64(request.Size()) / bytesPerToken, Output: output * min(max(request.Choices, 1), guessedTokens), At: at}}
+}
+
+// estimate is an estimated call of a public model.
+type estimate struct {
+	model string
+	call  pricing.Estimated
+}
+
+// costsOf returns what the upstream of each channel charges for the call, for routing.Plan.
+func costsOf(current *snapshot.Snapshot, channels []*catalog.Channel, e estimate) []money.Amount {
+	costs := make([]money.Amount, 0, len(channels))
+	for _, channel := range channels {
+		cost, known := current.Costs.Estimate(channel.ID, channel.Models[e.model], e.call)
+		if !known {
+			cost = routing.UnknownCost
+		}
+		costs = append(costs, cost)
+	}
+	return costs
 }
 
 // needs returns the features that a channel must have to serve the request.
@@ -47,6 +100,19 @@ func needs(request *openai.Request) routing.Needs {
 	return routing.Needs{
 		Stream: request.Stream, Tools: request.Tools, Vision: request.Media > 0, StructuredOutput: request.Structured,
 	}
+}
+
+// makersOf returns the channels that can read the thinking blocks of a messages request: those that speak messages. If none
+// of them serves the model, or the request has no such blocks, it returns all channels; the others get the request without
+// these blocks.
+func makersOf(request *openai.Request, channels []*catalog.Channel) []*catalog.Channel {
+	if !request.HasOwnThinking() {
+		return channels
+	}
+	if makers := offering(channels, catalog.Messages); len(makers) > 0 {
+		return makers
+	}
+	return channels
 }
 
 // eligible returns the channels that may serve a request. A request that continues a response which a channel stores, or

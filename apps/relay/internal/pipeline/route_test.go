@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
@@ -20,7 +21,7 @@ func TestNeeds_FollowTheRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := needs(request); got != want {
+		if got := needs(request); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, want %+v", extra, got, want)
 		}
 	}

@@ -45,7 +45,7 @@ const tokenValue = "a-token-that-was-imported"
 // itself.
 type world struct {
 	*Pipeline
-	t *testing.T
+	t testing.TB
 
 	caller  *token.Caller
 	channel catalog.Channel
@@ -62,7 +62,7 @@ type world struct {
 	onAppend func() error // called before each event is stored
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{
 		t: t, group: tenant.Group{ID: uuid.New(), Status: tenant.Enabled, Models: []string{"m"}}, bank: newBank(100 * money.USD), onLoad: func() {}, onAppend: func() error { return nil },

@@ -30,7 +30,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/wire/openai"
-	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/sealtag"
 )
 
 // maxReferences is the upper bound of the items to which one input may refer.
@@ -185,7 +185,7 @@ func (r *Resumer) maker(q Query, parts [][]byte) (last uuid.UUID) {
 	}
 	serving := q.Snapshot.ServingTo(q.Tenant, q.Request.Model)
 	for _, part := range parts {
-		output.EachTag(part, func(tag string) {
+		sealtag.Each(part, func(tag string) {
 			origin, ok := r.IDs.DecodeTag(q.Reach.Tenant, tag)
 			if ok && slices.ContainsFunc(serving, func(c *catalog.Channel) bool { return c.ID == origin.Channel }) {
 				last = origin.Channel

@@ -155,7 +155,7 @@ func (c *Snapshot) Visible(caller *token.Caller, now time.Time) []*catalog.Model
 func (c *Snapshot) AnyFree(caller *token.Caller, now time.Time) bool {
 	return slices.ContainsFunc(c.Visible(caller, now), func(model *catalog.Model) bool {
 		terms, priced := c.Book.Terms(model.ID, caller.User.GroupID, now)
-		cost, err := terms.Bound(1<<20, 1<<20)
+		cost, err := terms.Bound(pricing.Most{Input: 1 << 20, Output: 1 << 20})
 		return !priced || err == nil && cost == 0
 	})
 }

@@ -32,6 +32,9 @@ const (
 	attemptKey
 	attemptReason
 	attemptDialect
+	attemptUsage // a record with the fields of the usage alone
+	attemptSupplierCost
+	attemptCostID
 )
 
 // ErrRecord means that the bytes are not a record of a format that this program knows.
@@ -73,12 +76,19 @@ func appendField(dst []byte, number protowire.Number, value any) []byte {
 		}
 	case *string:
 		dst = appendText(dst, number, *v)
+	case *usage.Tags:
+		dst = appendText(dst, number, string(*v))
 	case *int64:
 		dst = appendInt(dst, number, *v)
 	case *int:
 		dst = appendInt(dst, number, int64(*v))
 	case *money.Amount:
 		dst = appendInt(dst, number, int64(*v))
+	case **money.Amount:
+		if *v != nil { // an amount of 0 is written: it differs from an unknown one
+			dst = protowire.AppendTag(dst, number, protowire.VarintType)
+			dst = protowire.AppendVarint(dst, uint64(**v))
+		}
 	case *time.Duration:
 		dst = appendInt(dst, number, int64(*v))
 	case *bool:
@@ -128,7 +138,18 @@ func appendAttempt(dst []byte, number protowire.Number, a *usage.Attempt) []byte
 	dst = appendInt(dst, attemptElapsed, int64(a.Elapsed))
 	dst = appendText(dst, attemptKey, a.Credential)
 	dst = appendText(dst, attemptReason, a.Reason)
-	return appendText(dst, attemptDialect, a.Dialect)
+	dst = appendText(dst, attemptDialect, a.Dialect)
+	dst = appendText(dst, attemptUsage, usageRecord(a))
+	dst = appendField(dst, attemptSupplierCost, &a.SupplierCost)
+	return appendField(dst, attemptCostID, &a.CostID)
+}
+
+// usageRecord returns the usage of a failed attempt as a record that has no other fields, "" for none. Few attempts have one.
+func usageRecord(a *usage.Attempt) string {
+	if a.Usage == nil {
+		return ""
+	}
+	return string(AppendEvent(nil, &usage.Event{Log: usage.Log{Usage: *a.Usage}}))
 }
 
 // attemptSize returns the encoded size of a in bytes. A message starts with its length, so the size must be
@@ -136,10 +157,15 @@ func appendAttempt(dst []byte, number protowire.Number, a *usage.Attempt) []byte
 func attemptSize(a *usage.Attempt) int {
 	const tag = 1 // field numbers below 16 take one byte
 	size := 0
-	if a.ChannelID != uuid.Nil {
-		size += tag + protowire.SizeBytes(len(a.ChannelID))
+	for _, id := range [...]uuid.UUID{a.ChannelID, a.CostID} {
+		if id != uuid.Nil {
+			size += tag + protowire.SizeBytes(len(id))
+		}
 	}
-	for _, text := range [...]string{a.Error, a.Credential, a.Reason, a.Dialect} {
+	if a.SupplierCost != nil {
+		size += tag + protowire.SizeVarint(uint64(*a.SupplierCost))
+	}
+	for _, text := range [...]string{a.Error, a.Credential, a.Reason, a.Dialect, usageRecord(a)} {
 		if text != "" {
 			size += tag + protowire.SizeBytes(len(text))
 		}
@@ -219,12 +245,17 @@ func setEventField(e *usage.Event, f field) error {
 		return setID(v, f)
 	case *string:
 		*v = textOf(e, f.bytes)
+	case *usage.Tags:
+		*v = usage.Tags(f.bytes)
 	case *int64:
 		*v = int64(f.number)
 	case *int:
 		*v = int(int64(f.number))
 	case *money.Amount:
 		*v = money.Amount(f.number)
+	case **money.Amount:
+		amount := money.Amount(f.number)
+		*v = &amount
 	case *time.Duration:
 		*v = time.Duration(f.number)
 	case *bool:
@@ -246,6 +277,10 @@ func textOf(e *usage.Event, b []byte) string {
 		return "chat"
 	case "responses":
 		return "responses"
+	case "messages":
+		return "messages"
+	case "embeddings":
+		return "embeddings"
 	case string(usage.Success):
 		return string(usage.Success)
 	case e.Model:
@@ -279,9 +314,35 @@ func parseAttempt(b []byte, a *usage.Attempt) error {
 			a.Reason = string(f.bytes)
 		case attemptDialect:
 			a.Dialect = string(f.bytes)
+		case attemptUsage:
+			return parseAttemptUsage(f.bytes, a)
+		case attemptSupplierCost:
+			amount := money.Amount(f.number)
+			a.SupplierCost = &amount
+		case attemptCostID:
+			return setID(&a.CostID, f)
 		}
 		return nil
 	})
+}
+
+// parseAttemptUsage decodes the record of usageRecord. It ignores the attempts of a malformed record, so it does not call
+// itself.
+func parseAttemptUsage(b []byte, a *usage.Attempt) error {
+	if len(b) == 0 || b[0] != recordFormat {
+		return fmt.Errorf("%w: usage of an attempt", ErrRecord)
+	}
+	var e usage.Event
+	err := eachField(b[1:], func(f field) error {
+		if int(f.id) < len(fields) && fields[f.id] != nil {
+			if _, nested := fields[f.id](&e.Log).(*[]usage.Attempt); nested {
+				return nil
+			}
+		}
+		return setEventField(&e, f)
+	})
+	a.Usage = &e.Usage
+	return err
 }
 
 // A frame is a record as it is on disk: the length of the payload and its CRC-32C, four bytes each in

@@ -36,6 +36,9 @@ func fill(r *rand.Rand, v reflect.Value) {
 		for i := range v.Len() {
 			v.Index(i).SetUint(uint64(r.Uint32() & 0xff))
 		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(r, v.Elem())
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1+r.IntN(3), 4))
 		for i := range v.Len() {

@@ -33,7 +33,7 @@ type ShipperOptions struct {
 	Recorded func(events []usage.Event)
 	Log      *slog.Logger
 	MaxBatch int           // upper bound of the events in one transaction; 0: 2000
-	Gather   time.Duration // how long a batch waits for more events after the first; 0: 75 ms
+	Gather   time.Duration // how long a batch waits for more events after the first, four times as long under load; 0: 75 ms
 	Backoff  Backoff
 }
 
@@ -47,8 +47,10 @@ type Backoff struct {
 const (
 	defaultBatch  = 2000
 	defaultGather = 75 * time.Millisecond
-	firstPause    = 100 * time.Millisecond
-	longestPause  = 5 * time.Second
+	// loadedBatch is the number of events within Gather from which on a batch waits for more.
+	loadedBatch  = 8
+	firstPause   = 100 * time.Millisecond
+	longestPause = 5 * time.Second
 	// recordTimeout bounds one transaction. After it the Shipper cancels the transaction and retries.
 	recordTimeout = 30 * time.Second
 )
@@ -158,19 +160,28 @@ func (s *Shipper) run(ctx context.Context) {
 	}
 }
 
-// next returns the next batch. After the first event it waits up to Gather for more, because a larger
-// transaction costs less for each event.
+// next returns the next batch. After the first event it waits up to Gather for more, and four times as long if many come,
+// because a larger transaction costs less for each event.
 func (s *Shipper) next(ctx context.Context) (Batch, error) {
 	if err := s.o.Spool.await(ctx, 1); err != nil {
 		return Batch{}, err
 	}
-	gathering, cancel := context.WithTimeout(ctx, s.o.Gather)
-	defer cancel()
-	// The timeout of gathering is no error: the batch then has the events that are there.
-	if err := s.o.Spool.await(gathering, s.o.MaxBatch); errors.Is(err, ErrClosed) {
+	err := s.gather(ctx, s.o.Gather, min(loadedBatch, s.o.MaxBatch))
+	if err == nil {
+		err = s.gather(ctx, 3*s.o.Gather, s.o.MaxBatch)
+	}
+	// A timeout is no error: the batch then has the events that are there.
+	if errors.Is(err, ErrClosed) {
 		return Batch{}, err
 	}
 	return s.o.Spool.Next(ctx, s.o.MaxBatch)
+}
+
+// gather waits for at most the given time until n events are there, or until somebody waits for their commit.
+func (s *Shipper) gather(ctx context.Context, longest time.Duration, n int) error {
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	return s.o.Spool.await(ctx, n)
 }
 
 // record returns nil when every event is recorded or rejected, and ctx's error when ctx ends first.

@@ -1,5 +1,5 @@
-// Package stored serves operations on responses that already exist: retrieve, delete, list the input items and
-// cancel. A response is stored by the channel that made it or, if the relay translated it, in the database.
+// Package stored serves operations on responses that already exist: retrieve, whole or as a stream, delete, list the
+// input items and cancel. A response is stored by the channel that made it or, if the relay translated it, in the database.
 // Package backend implements both; Backends tries them in order.
 package stored
 
@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // Request describes an operation on a stored response.
@@ -15,7 +16,8 @@ type Request struct {
 	Reach     tenant.Reach // whose responses the caller may use
 	ID        string       // in the client's form
 	Operation Operation
-	Query     string // URL-encoded; used by Retrieve and ListInput
+	Query     string // URL-encoded; used by Retrieve, Stream and ListInput
+	After     int64  // of Stream: the sequence number after which the stream begins, -1 for its beginning
 	Memory    Memory // for the response; the caller releases it when the Result is no longer used
 }
 
@@ -35,12 +37,26 @@ const (
 	Delete
 	ListInput
 	Cancel
+	Stream // retrieve as a stream
 )
 
 // Result is the outcome of a Request.
 type Result struct {
 	Body    []byte // JSON
+	Stream  Events // instead of the Body, for the operation Stream. The caller must close it
 	Channel string // name of the channel that served the request; "" for the database
+}
+
+// Events is the stream of a response. It is not safe for concurrent use, except for Cancel.
+type Events interface { //nolint:interfacebloat // the four are one stream from its beginning to its end
+	// Next returns the next frame, io.EOF at the end. The frame is valid until the next call.
+	Next() (output.Frame, error)
+	// Buffered reports whether Next can return at once.
+	Buffered() bool
+	// Cancel ends the stream, and a Next that waits.
+	Cancel()
+	// Close ends the stream and releases its memory.
+	Close()
 }
 
 // Backend is a place where responses are stored. It recognizes its own responses by their ids.

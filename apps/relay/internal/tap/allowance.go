@@ -100,18 +100,21 @@ func (d *Delivery) count() (begun bool) {
 // exhausted ends the stream before the frame. The frame serves as the template of the chunks that end the
 // stream.
 func (d *Delivery) exhausted(frame *output.Frame) bool {
-	if d.events == nil {
+	if d.events == nil && d.message == nil {
 		d.envelope = output.ChunkTemplateOf(frame.Data)
 	}
 	return d.end(QuotaExhausted, nil)
 }
 
 // FinishExhausted sends the end of a QuotaExhausted stream. It closes each open choice with the finish reason
-// "length", or a responses stream as incomplete. It reports the usage if the client asked for it. quota is in
-// USD; "" omits it.
+// "length", a responses stream as incomplete, or a messages stream with the stop reason "max_tokens". It reports the usage
+// if the client asked for it. quota is in USD; "" omits it.
 func (d *Delivery) FinishExhausted(u usage.Usage, quota string) error {
-	if d.events != nil {
+	switch {
+	case d.events != nil:
 		return d.send(d.events.incomplete(u, quota))
+	case d.message != nil:
+		return d.send(d.message.exhausted(u, quota))
 	}
 	for choice := range max(d.Choices, 1) {
 		if !d.finished[choice] {
@@ -120,6 +123,19 @@ func (d *Delivery) FinishExhausted(u usage.Usage, quota string) error {
 	}
 	if d.WantsUsage {
 		d.append(d.envelope.UsageChunk(u, quota))
+	}
+	return d.last("[DONE]")
+}
+
+// FinishStopped sends the end of a chat or messages stream that ends at a stop sequence before the upstream reported the
+// usage. It reports the usage if the client asked for it and did not get it. quota is in USD; "" omits it.
+func (d *Delivery) FinishStopped(u usage.Usage, quota string) error {
+	if d.message != nil {
+		d.hold(d.message.counted(u, quota))
+		return d.send(d.message.terminal)
+	}
+	if d.WantsUsage && d.result.Usage == nil {
+		d.append(output.ChunkTemplateOf(d.result.Sample).UsageChunk(u, quota)) // the sample begins with a chunk
 	}
 	return d.last("[DONE]")
 }

@@ -1,6 +1,8 @@
 package tap
 
 import (
+	"bytes"
+
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
@@ -46,6 +48,10 @@ func (e *events) see(frame *output.Frame) (text bool) {
 // terminal holds back the frame that ends the stream and ends the loop.
 func (d *Delivery) terminal(frame *output.Frame) bool {
 	d.read(frame)
+	if d.message != nil {
+		d.message.terminal = bytes.Clone(frame.Raw)
+		return d.end(Completed, nil)
+	}
 	d.events.terminal = append([]byte(nil), d.withQuota(frame)...)
 	if frame.Event.Type == output.EventFailed {
 		return d.end(UpstreamError, nil)

@@ -15,10 +15,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
@@ -69,8 +69,6 @@ func TestDeliver_HoldsTheTerminalEventBackUntilFinish(t *testing.T) {
 // A call whose event could not be recorded must not look successful to the client, even if its upstream
 // completed it.
 func TestFail_ReplacesTheTerminalEventByAFailure(t *testing.T) {
-	code := "internal_error"
-	fault := envelope.ErrorResponse{Error: envelope.ErrorObject{Message: "no", Type: "server_error", Code: &code}}
 	for name, c := range map[string]struct{ end, code string }{
 		"completed": {eventCompleted, "internal_error"},
 		"failed":    {eventFailed, "c"},
@@ -78,7 +76,7 @@ func TestFail_ReplacesTheTerminalEventByAFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, delivery, _ := deliverEvents(t, eventCreated+eventDelta+c.end, tap.Options{})
-			if err := delivery.Fail(fault); err != nil {
+			if err := delivery.Fail(problem.Of(problem.Internal)); err != nil {
 				t.Fatal(err)
 			}
 			got := client.got()

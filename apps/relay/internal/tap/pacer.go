@@ -25,8 +25,9 @@ type pacer struct {
 	silent  func() // called when the upstream has been silent for too long
 	begun   time.Time
 
-	mu sync.Mutex // held during a write to the client
-	w  http.ResponseWriter
+	mu    sync.Mutex // held during a write to the client
+	w     http.ResponseWriter
+	frame []byte // sent during a silence
 
 	// Times since begun, in nanoseconds.
 	heard   atomic.Int64 // last sign of the upstream
@@ -43,10 +44,17 @@ var keepAlive = []byte(": keep-alive\n\n")
 
 // newPacer starts a pacer. The caller must close it.
 func newPacer(w http.ResponseWriter, pace Timeouts, silent func()) *pacer {
-	p := &pacer{Timeouts: pace, w: w, control: http.NewResponseController(w), silent: silent, begun: time.Now()}
+	p := &pacer{Timeouts: pace, w: w, frame: keepAlive, control: http.NewResponseController(w), silent: silent, begun: time.Now()}
 	p.timer = time.AfterFunc(time.Hour, p.tick)
 	p.timer.Reset(p.interval())
 	return p
+}
+
+// alive sets the frame that is sent during a silence in place of a comment.
+func (p *pacer) alive(frame string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.frame = []byte(frame)
 }
 
 // interval returns the time between two ticks.
@@ -118,7 +126,7 @@ func (p *pacer) comment(now time.Duration) {
 	// The write needs a deadline here: tick runs on this goroutine, so nothing else could end a write that
 	// blocks. An error is ignored because the next frame gets the same one.
 	_ = p.control.SetWriteDeadline(time.Now().Add(p.WriteTimeout))
-	if p.write(keepAlive, now) == nil {
+	if p.write(p.frame, now) == nil {
 		_ = p.control.SetWriteDeadline(time.Time{})
 	}
 }

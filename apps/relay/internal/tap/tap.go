@@ -32,9 +32,12 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/web"
+	"github.com/tollgate/tollgate/libs/wire/messages"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // Source returns the frames of a stream. output.Stream implements it.
@@ -48,7 +51,7 @@ type Source interface {
 // Options configures one delivery.
 type Options struct {
 	Source       Source
-	Dialect      catalog.Dialect          // Chat or Responses
+	Dialect      catalog.Dialect          // Chat, Responses or Messages
 	WantsUsage   bool                     // the client asked for the usage chunk
 	FormatQuota  func(usage.Usage) string // formats the quota in USD for the usage object; nil omits it
 	OnSilence    func()                   // called when the upstream has been silent for too long; it must end the Source
@@ -61,19 +64,17 @@ type Options struct {
 	Buffers      *Buffers // pool for the memory of the delivery
 }
 
-// Buffers pools the memory of deliveries that have ended. The zero value is ready to use and safe for
-// concurrent use.
-type Buffers struct{ pool sync.Pool }
+// Buffers pools memory for frames that are about to be written, and for samples. The zero value is ready to use and
+// safe for concurrent use.
+type Buffers struct{ pending, samples sync.Pool }
 
-// buffer is the memory of one delivery.
-type buffer struct{ pending, sample []byte }
-
-// take returns the memory of an ended delivery, or new memory.
-func (b *Buffers) take() *buffer {
-	if kept, ok := b.pool.Get().(*buffer); ok {
+// take returns an empty buffer of the pool, or a new one of the size.
+func take(pool *sync.Pool, size int) *[]byte {
+	if kept, ok := pool.Get().(*[]byte); ok {
 		return kept
 	}
-	return &buffer{pending: make([]byte, 0, 4<<10), sample: make([]byte, 0, firstSample)}
+	b := make([]byte, 0, size)
+	return &b
 }
 
 // End says how a stream ended.
@@ -91,22 +92,26 @@ const (
 // Result holds the tap's observations of a stream.
 type Result struct {
 	End        End
-	Cause      error        // for UpstreamAborted and ClientGone
-	Complete   bool         // the upstream sent its end, even if the client didn't get all of it
-	Usage      *usage.Usage // the last reported usage, nil for none
-	SinceUsage int64        // number of frames after that report
-	Sample     []byte       // data of the first chunks, concatenated; valid until the end of the Delivery
-	Sampled    int64        // number of chunks in Sample
-	Chunks     int64        // number of all chunks; in the responses dialect only those with a piece of text
-	FirstByte  time.Time    // when the first frame was written to the client
+	Cause      error         // for UpstreamAborted and ClientGone
+	Complete   bool          // the upstream sent its end, even if the client didn't get all of it
+	Usage      *usage.Usage  // the last reported usage, nil for none
+	Charges    tally.Charges // what the frames state outside of the usage
+	SinceUsage int64         // number of frames after that report
+	Sample     []byte        // data of the first chunks, concatenated; valid until the end of the Delivery
+	Sampled    int64         // number of chunks in Sample
+	Chunks     int64         // number of all chunks; in the dialects responses and messages only those with a piece of text
+	FirstByte  time.Time     // when the first frame was written to the client
 }
 
 // maxSample bounds the text that is kept in case the usage must be estimated. Every open stream needs this
 // memory.
 const (
-	firstSample = 2 << 10
+	firstSample = 512
 	maxSample   = 16 << 10
 )
+
+// firstPending is the capacity of a new buffer for frames.
+const firstPending = 4 << 10
 
 // maxPending is the size in bytes at which pending frames are written although more are available. It keeps the
 // writes large when the source is faster than the client.
@@ -120,21 +125,24 @@ const maxDrained = 16 << 20
 const maxKept = 64 << 10
 
 // Delivery is a stream on its way to the client. The caller must end it with exactly one of Finish,
-// FinishExhausted, Fail and Abandon. It is not safe for concurrent use.
+// FinishExhausted, FinishStopped, Fail and Abandon. It is not safe for concurrent use.
 type Delivery struct {
 	Options
 	w               http.ResponseWriter
 	pacer           *pacer
 	result          Result
 	hasFinishReason bool // a choice has its finish reason
-	// pending holds frames that are not written yet.
-	pending []byte
+	// pending holds frames that are not written yet. It is nil while there are none, because a stream spends most of its
+	// time waiting for the upstream.
+	pending *[]byte
+	sample  *[]byte // memory of the result's Sample
 
 	length   length
 	finished map[int64]bool // the choices that have ended; only used if there are several
 	// envelope is the template of the chunks that end a stream when the quota is exhausted.
 	envelope output.ChunkTemplate
-	events   *events // nil in a chat stream
+	events   *events  // only in a responses stream
+	message  *message // only in a messages stream
 
 	clientGone bool // writes to the client failed, and the upstream is being drained
 	drained    int  // bytes read since the client has gone
@@ -154,16 +162,19 @@ func Begin(w http.ResponseWriter) {
 // or Fail sends them.
 func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, Result) {
 	Begin(w)
-	kept := o.Buffers.take()
-	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Timeouts, o.OnSilence), pending: kept.pending[:0]}
-	d.result.Sample = kept.sample[:0]
+	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Timeouts, o.OnSilence), sample: take(&o.Buffers.samples, firstSample)}
+	d.result.Sample = (*d.sample)[:0]
 	defer d.pacer.close() // also after a panic: the timer must not write to a response that is over
 	if o.Allowance == nil {
 		d.Mark = Unlimited
 	}
 	d.length.set(d.Mark)
-	if o.Dialect == catalog.Responses {
+	switch o.Dialect { //nolint:exhaustive // a chat stream needs no state
+	case catalog.Responses:
 		d.events = newEvents(&d.length)
+	case catalog.Messages:
+		d.message = &message{open: map[int64]bool{}}
+		d.pacer.alive(messages.PingFrame)
 	}
 	for d.pass(ctx) {
 	}
@@ -215,24 +226,45 @@ func (d *Delivery) pass(ctx context.Context) bool {
 	if d.clientGone {
 		return d.drain(&frame)
 	}
-	if !frame.Chunk.UsageOnly || d.WantsUsage {
-		d.pending = append(d.pending, d.withQuota(&frame)...)
+	switch {
+	case d.message != nil:
+		d.holdMessage(&frame)
+	case !frame.Chunk.UsageOnly || d.WantsUsage:
+		d.hold(d.withQuota(&frame))
 	}
-	if d.Source.Buffered() && len(d.pending) < maxPending {
+	if d.Source.Buffered() && (d.pending == nil || len(*d.pending) < maxPending) {
 		return true
 	}
 	return d.flush()
 }
 
+// hold adds frames to those that are not written yet.
+func (d *Delivery) hold(frames []byte) {
+	if d.pending == nil {
+		d.pending = take(&d.Buffers.pending, firstPending)
+	}
+	*d.pending = append(*d.pending, frames...)
+}
+
+// release returns the memory of the pending frames to the pool.
+func (d *Delivery) release() {
+	if d.pending != nil && cap(*d.pending) <= maxKept {
+		*d.pending = (*d.pending)[:0]
+		d.Buffers.pending.Put(d.pending)
+	}
+	d.pending = nil
+}
+
 // flush writes the pending frames and reports whether the stream continues.
 func (d *Delivery) flush() bool {
-	if len(d.pending) == 0 {
+	if d.pending == nil {
 		return true
 	}
-	if err := d.pacer.send(d.pending); err != nil {
+	err := d.pacer.send(*d.pending)
+	d.release()
+	if err != nil {
 		return d.leave(err)
 	}
-	d.pending = d.pending[:0]
 	if d.result.FirstByte.IsZero() {
 		d.result.FirstByte = time.Now()
 	}
@@ -272,6 +304,7 @@ func (d *Delivery) drain(frame *output.Frame) bool {
 // read updates the result with the facts of a frame that metering needs.
 func (d *Delivery) read(frame *output.Frame) {
 	d.result.SinceUsage++
+	frame.Charge(&d.result.Charges)
 	if frame.Chunk.Usage != nil {
 		d.result.Usage, d.result.SinceUsage = frame.Chunk.Usage, 0
 	}
@@ -281,7 +314,7 @@ func (d *Delivery) read(frame *output.Frame) {
 			d.finish(frame)
 		}
 	}
-	if d.events != nil && !d.events.see(frame) {
+	if d.events != nil && !d.events.see(frame) || d.message != nil && !d.message.see(frame) {
 		return
 	}
 	d.result.Chunks++
@@ -293,25 +326,32 @@ func (d *Delivery) read(frame *output.Frame) {
 
 // withQuota returns the bytes of the frame, with the quota added to its usage if the client asked for it.
 func (d *Delivery) withQuota(frame *output.Frame) []byte {
-	if d.FormatQuota == nil || frame.Chunk.Usage == nil {
+	if d.FormatQuota == nil || frame.Chunk.Usage == nil || frame.Event != nil && frame.Event.Type == output.EventPending {
 		return frame.Raw
 	}
-	return frame.WithQuota(d.FormatQuota(*frame.Chunk.Usage))
+	return frame.WithQuota(d.FormatQuota(d.result.Charges.On(*frame.Chunk.Usage)))
 }
 
 // Abandon ends a delivery whose client has disconnected: nothing more is sent. After Abandon, Finish,
-// FinishExhausted or Fail the Result's Sample is no longer valid.
+// FinishExhausted, FinishStopped or Fail the Result's Sample is no longer valid.
 func (d *Delivery) Abandon() {
-	if cap(d.pending) <= maxKept {
-		d.Buffers.pool.Put(&buffer{d.pending, d.result.Sample})
+	d.release()
+	if d.sample != nil {
+		*d.sample = d.result.Sample[:0]
+		d.Buffers.samples.Put(d.sample)
 	}
-	d.pending, d.result.Sample = nil, nil
+	d.sample, d.result.Sample = nil, nil
 }
 
-// Finish sends the end of a complete stream: the upstream's terminal event, or [DONE].
+// Finish sends the end of a complete stream: the upstream's terminal event, with the event before it that has the usage of a
+// message, or [DONE].
 func (d *Delivery) Finish() error {
-	if d.events != nil {
+	switch {
+	case d.events != nil:
 		return d.send(d.events.terminal)
+	case d.message != nil:
+		d.hold(d.message.last)
+		return d.send(d.message.terminal)
 	}
 	return d.last("[DONE]")
 }
@@ -325,8 +365,8 @@ func (d *Delivery) last(data string) error {
 // send writes the pending bytes and the last frames, then releases the memory.
 func (d *Delivery) send(frames []byte) error {
 	defer d.Abandon()
-	d.pending = append(d.pending, frames...)
-	if err := web.Send(d.w, d.pending); err != nil {
+	d.hold(frames)
+	if err := web.Send(d.w, *d.pending); err != nil {
 		return fmt.Errorf("send to the client: %w", err)
 	}
 	return nil
@@ -334,14 +374,21 @@ func (d *Delivery) send(frames []byte) error {
 
 // append adds an event with the data to the pending frames.
 func (d *Delivery) append(data []byte) {
-	d.pending = append(append(append(d.pending, "data: "...), data...), "\n\n"...)
+	d.hold([]byte("data: "))
+	d.hold(data)
+	d.hold([]byte("\n\n"))
 }
 
 // Fail ends a stream with an error. In a chat stream an error event replaces [DONE]; a responses stream ends
-// with response.failed.
-func (d *Delivery) Fail(e envelope.ErrorResponse) error {
-	if d.events != nil {
+// with response.failed, and a messages stream with the event error.
+func (d *Delivery) Fail(p *problem.Problem) error {
+	e := envelope.Of(p)
+	switch {
+	case d.events != nil:
 		return d.send(d.events.failed(d.result.End, e.Error))
+	case d.message != nil:
+		e = envelope.MessageOf(p, d.w.Header().Get("X-Request-Id"))
+		d.hold([]byte("event: error\n"))
 	}
 	data, err := json.Marshal(e)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
@@ -73,8 +73,11 @@ func deliverCut(t *testing.T, src io.Reader, dialect catalog.Dialect) (string, t
 	t.Helper()
 	c := newClient()
 	open := output.NewChatStream
-	if dialect == catalog.Responses {
+	switch dialect {
+	case catalog.Responses:
 		open = output.NewResponsesStream
+	case catalog.Messages:
+		open = output.NewMessagesStream
 	}
 	delivery, result := tap.Deliver(t.Context(), c, tap.Options{
 		Source: open(src, 1<<20, nil), Dialect: dialect, WantsUsage: true, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{},
@@ -83,7 +86,7 @@ func deliverCut(t *testing.T, src io.Reader, dialect catalog.Dialect) (string, t
 	if result.End == tap.Completed {
 		err = delivery.Finish()
 	} else {
-		err = delivery.Fail(envelope.ErrorResponse{Error: envelope.ErrorObject{Message: "no", Type: "upstream_error"}})
+		err = delivery.Fail(problem.New(problem.UpstreamFailed, "no"))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -105,6 +108,7 @@ func cutStreams() map[string]struct {
 	chat := frameA + ": ping\n\n" + braces + calls + lines + named + frameStop + frameUsage + frameDone
 	large := frame(0, strings.Repeat("x", 70_000))
 	events := eventCreated + eventDelta + eventText + eventCompleted
+	message := messageStart + messagePing + messageBlock + messageText + messageClose + messageDelta + messageStop
 	type row = struct {
 		dialect catalog.Dialect
 		stream  string
@@ -115,6 +119,8 @@ func cutStreams() map[string]struct {
 		"chat with CR":                  {catalog.Chat, strings.ReplaceAll(chat, "\n", "\r")},
 		"chat with large events":        {catalog.Chat, frameA + large + frameA + large + frameStop + frameDone},
 		"responses":                     {catalog.Responses, events},
+		"messages":                      {catalog.Messages, message},
+		"messages with CRLF":            {catalog.Messages, strings.ReplaceAll(message, "\n", "\r\n")},
 		"responses with CRLF":           {catalog.Responses, strings.ReplaceAll(events, "\n", "\r\n")},
 		"responses, several data lines": {catalog.Responses, strings.ReplaceAll(events, `,"sequence_number"`, ",\n"+`data: "sequence_number"`)},
 	}
@@ -167,7 +173,12 @@ func check(t *testing.T, cut string, got, whole []string, result tap.Result) {
 		}
 	}
 	last := len(got) - 1
-	ended := slices.ContainsFunc(whole, func(data string) bool { return data == "[DONE]" || strings.Contains(data, `"response.completed"`) })
+	ended := slices.ContainsFunc(whole, func(data string) bool {
+		return data == "[DONE]" || strings.Contains(data, `"response.completed"`) || strings.Contains(data, `"message_stop"`)
+	})
+	if !ended { // the event before the end of a message is held back
+		whole = slices.DeleteFunc(whole, func(data string) bool { return strings.Contains(data, `"message_delta"`) })
+	}
 	switch {
 	case ended && (result.End != tap.Completed || !slices.Equal(got, whole)):
 		t.Errorf("got end %v and %q, want Completed and %q", result.End, got, whole)

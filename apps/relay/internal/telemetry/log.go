@@ -6,12 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 // maxFields is the upper bound of the fields in a line; it sizes the array on the stack.
-const maxFields = 28
+const maxFields = 29
 
 // writeLog writes the request's line to the log.
 func (w *Reporter) writeLog(ctx context.Context, r *Request, end *verdict, elapsed time.Duration) {
@@ -65,6 +67,9 @@ func (r *Request) callFields(fields []slog.Attr) []slog.Attr {
 	}
 	if r.Channel != nil {
 		fields = append(fields, slog.String("channel", r.Channel.Name))
+	}
+	if r.Replayed != uuid.Nil {
+		fields = append(fields, slog.String("replay_of", r.Replayed.String()))
 	}
 	log := r.Log
 	if log == nil {

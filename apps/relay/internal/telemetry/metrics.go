@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -22,8 +23,13 @@ const (
 	labelError     = "error_type"
 )
 
-// operation is the value of the operation label for both endpoints that call models.
-const operation = "chat"
+// operation returns the value of the operation label for an endpoint that calls models.
+func (e Endpoint) operation() string {
+	if e == Embeddings {
+		return "embeddings"
+	}
+	return "chat"
+}
 
 func durationBuckets() []float64 { return prometheus.ExponentialBuckets(0.01, 2, 14) } // from 10 ms to 81.92 s
 func tokenBuckets() []float64    { return prometheus.ExponentialBuckets(1, 4, 14) }    // from 1 to 67,108,864
@@ -47,6 +53,7 @@ type metrics struct {
 	first    *prometheus.HistogramVec
 	each     *prometheus.HistogramVec
 	tokens   *prometheus.HistogramVec
+	unpriced *prometheus.CounterVec // by channel and kind of charge, both of a bounded number
 
 	served [endpoints]prometheus.Counter // requests that succeeded, resolved once because they are on the hot path
 
@@ -54,8 +61,8 @@ type metrics struct {
 	cells atomic.Pointer[map[cellKey]*cell]
 }
 
-// cellKey identifies a cell. There is one cell for each model of the catalog and kind of provider.
-type cellKey struct{ model, provider string }
+// cellKey identifies a cell. There is one cell for each operation, model of the catalog and kind of provider.
+type cellKey struct{ operation, model, provider string }
 
 // cell holds the resolved series of an answered call, so that the hot path needs only one lookup.
 type cell struct {
@@ -82,7 +89,10 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 		tokens: histogram("gen_ai_client_token_usage", "Tokens of a call as they are charged, by type: input or output.",
 			tokenBuckets(), labelOperation, labelProvider, labelModel, labelTokens),
 	}
-	registry.MustRegister(f.requests, f.duration, f.first, f.each, f.tokens)
+	f.unpriced = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "tollgate_unpriced_calls_total", Help: "Calls with a charge of the provider for which the model has no price, by channel and kind of charge.",
+	}, []string{"channel", "kind"})
+	registry.MustRegister(f.requests, f.duration, f.first, f.each, f.tokens, f.unpriced)
 	for e := range f.served {
 		f.served[e] = f.requests.WithLabelValues(Endpoint(e).String(), string(usage.Success), "", "")
 	}
@@ -103,14 +113,19 @@ func (f *metrics) count(r *Request, end *verdict, elapsed time.Duration) {
 	}
 	// Failures are rare, so their series are looked up each time. The model label is "" if no model was found.
 	if end.failed {
-		f.duration.WithLabelValues(operation, r.provider(), r.Model, end.word()).Observe(elapsed.Seconds())
+		f.duration.WithLabelValues(r.Endpoint.operation(), r.provider(), r.Model, end.word()).Observe(elapsed.Seconds())
 	}
 	// Only a call that a channel answered has tokens. A partial answer, and a failed one that reports tokens, count
 	// their tokens, but have no duration among the successful calls.
 	if r.Log == nil || r.Err != nil || end.outcome == usage.Failed && r.Log.Usage.Total() == 0 {
 		return
 	}
-	c := f.cell(cellKey{r.Model, r.provider()})
+	if r.Log.Unpriced != 0 && r.Channel != nil {
+		for kind := range charge.Kinds(r.Log.Unpriced).All() {
+			f.unpriced.WithLabelValues(r.Channel.Name, kind.String()).Inc()
+		}
+	}
+	c := f.cell(cellKey{r.Endpoint.operation(), r.Model, r.provider()})
 	c.input.Observe(float64(r.Log.Usage.InputTotal()))
 	c.output.Observe(float64(r.Log.Usage.OutputTotal()))
 	if !end.failed {
@@ -143,11 +158,11 @@ func (f *metrics) cell(key cellKey) *cell {
 		return c
 	}
 	c := &cell{
-		duration: f.duration.WithLabelValues(operation, key.provider, key.model, ""),
-		first:    f.first.WithLabelValues(operation, key.provider, key.model),
-		each:     f.each.WithLabelValues(operation, key.provider, key.model),
-		input:    f.tokens.WithLabelValues(operation, key.provider, key.model, "input"),
-		output:   f.tokens.WithLabelValues(operation, key.provider, key.model, "output"),
+		duration: f.duration.WithLabelValues(key.operation, key.provider, key.model, ""),
+		first:    f.first.WithLabelValues(key.operation, key.provider, key.model),
+		each:     f.each.WithLabelValues(key.operation, key.provider, key.model),
+		input:    f.tokens.WithLabelValues(key.operation, key.provider, key.model, "input"),
+		output:   f.tokens.WithLabelValues(key.operation, key.provider, key.model, "output"),
 	}
 	// Readers use the map without a lock, so it is replaced and never changed.
 	next := maps.Clone(*f.cells.Load())

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
@@ -34,9 +35,12 @@ func (r *Request) endSpan(end *verdict) {
 
 // called returns the attributes of a model call.
 func (r *Request) called() []attribute.KeyValue {
-	attributes := []attribute.KeyValue{attribute.String("gen_ai.operation.name", operation)}
+	attributes := []attribute.KeyValue{attribute.String("gen_ai.operation.name", r.Endpoint.operation())}
 	if r.Model != "" {
 		attributes = append(attributes, attribute.String("gen_ai.request.model", r.Model))
+	}
+	if r.Replayed != uuid.Nil {
+		attributes = append(attributes, attribute.String("tollgate.replay_of", r.Replayed.String()))
 	}
 	if r.Log != nil {
 		attributes = append(attributes, attribute.Bool("gen_ai.request.stream", r.Log.Stream))
@@ -58,7 +62,11 @@ func Tokens(log *usage.Log) []attribute.KeyValue {
 }
 
 // Attempt returns the name and the attributes of the span of an attempt.
-func Attempt(channel *catalog.Channel, upstreamModel string) (name string, options trace.SpanStartOption) {
+func Attempt(dialect catalog.Dialect, channel *catalog.Channel, upstreamModel string) (name string, options trace.SpanStartOption) {
+	operation := Chat.operation()
+	if dialect == catalog.Embeddings {
+		operation = Embeddings.operation()
+	}
 	return operation + " " + upstreamModel, trace.WithAttributes(
 		attribute.String("gen_ai.operation.name", operation),
 		attribute.String("gen_ai.provider.name", providerName(channel.Type)),

@@ -25,22 +25,30 @@ type Endpoint uint8
 
 // The endpoints.
 const (
-	Other     Endpoint = iota // an unknown path
-	Chat                      // POST /v1/chat/completions
-	Responses                 // POST /v1/responses
-	Response                  // an operation on an existing response
+	Other      Endpoint = iota // an unknown path
+	Chat                       // POST /v1/chat/completions
+	Responses                  // POST /v1/responses
+	Response                   // an operation on responses that calls no model
+	Messages                   // POST /v1/messages
+	TokenCount                 // POST /v1/messages/count_tokens
+	Embeddings                 // POST /v1/embeddings
 	Models
+	Usage     // GET /v1/usage
+	Document  // the OpenAPI document
+	Preflight // a browser's question whether a page may send a request
 	endpoints // number of endpoints
 )
 
 // endpointNames are the values of the endpoint label and log field.
-var endpointNames = [endpoints]string{Other: "other", Chat: "chat", Responses: "responses", Response: "response", Models: "models"}
+var endpointNames = [endpoints]string{Other: "other", Chat: "chat", Responses: "responses", Response: "response", Messages: "messages", TokenCount: "count_tokens", Embeddings: "embeddings", Models: "models", Usage: "usage", Document: "document", Preflight: "preflight"}
 
 // String returns the stable word of e for logs and metrics.
 func (e Endpoint) String() string { return endpointNames[e] }
 
 // calls reports whether the endpoint calls a model.
-func (e Endpoint) calls() bool { return e == Chat || e == Responses }
+func (e Endpoint) calls() bool {
+	return e == Chat || e == Responses || e == Messages || e == Embeddings
+}
 
 // LogFilter selects the requests that get a line in the log.
 type LogFilter uint8
@@ -83,6 +91,7 @@ type Request struct {
 	Log      *usage.Log       // of an admitted call; its Outcome is "" until the call has ended
 	Err      error            // why the request was refused, or why its event was not recorded
 	Status   int              // HTTP status that was sent; 0 for none
+	Replayed uuid.UUID        // the first call with the same Idempotency-Key if its answer was sent again, which costs nothing
 
 	span trace.Span // nil: not traced
 }
@@ -144,7 +153,7 @@ func (r *Request) judge() verdict {
 		kind, _ := problem.KindNamed(r.Log.Error)
 		return verdict{outcome: r.Log.Outcome, failed: true, kind: kind}
 	// A model call that ended without an outcome, or without a log and an error, was ended by a panic.
-	case r.Log != nil && r.Log.Outcome == "", r.Log == nil && r.Endpoint.calls(), r.Status >= 500:
+	case r.Log != nil && r.Log.Outcome == "", r.Log == nil && r.Endpoint.calls() && r.Replayed == uuid.Nil, r.Status >= 500:
 		return verdict{outcome: usage.Failed, failed: true, kind: problem.Internal}
 	}
 	return verdict{outcome: usage.Success}

@@ -64,6 +64,7 @@ func TestEnd_LogsTheDocumentedFields(t *testing.T) {
 	request := served()
 	request.Log.Outcome, request.Log.Error, request.Log.Estimated = usage.Partial, "upstream_error", true
 	request.Log.Attempts = []usage.Attempt{{Error: "status"}, {Status: 200}}
+	request.Replayed = uuid.New()
 	traced := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}})
 	request.span = trace.SpanFromContext(trace.ContextWithSpanContext(t.Context(), traced))
 	w.End(t.Context(), request)

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // idleReader restarts the attempt's timer with every read: after the headers, only silence counts as a timeout.
@@ -49,14 +50,23 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 			return fail(wordOf(err), errors.New(reply.Clean(err.Error())))
 		}
 	}
-	answer, err := output.ScanResponse(body)
+	scan := output.ScanResponse
+	if dialect == catalog.Messages {
+		scan = output.ScanMessage
+	}
+	answer, err := scan(body)
 	if err != nil {
 		return fail("nonsense", err)
 	}
+	tally.HideCost(body, answer.Reported)
 	// Some upstreams send an error with the status 200.
 	reply.Body, reply.Answer = body, answer
+	if a.answer != nil {
+		reply.Answer.Usage, reply.Answer.Charges = reply.Restored(answer.Usage, answer.Charges)
+	}
 	if answer.Error != nil {
 		e := fail("error_body", errors.New(reply.Clean(answer.Error.Message)))
+		e.usage = answer.Usage
 		if answer.Failed && dialect == catalog.Responses {
 			e.answer = reply
 		}
@@ -142,7 +152,7 @@ func take(ctx context.Context, memory Memory, size int64) error {
 }
 
 // openStream reads the frames up to the first one that shows that the upstream has started to answer. The
-// client gets its status 200 only after that. In a chat stream it is the first frame. In a responses stream it
+// client gets its status 200 only after that. In a chat stream it is the first frame. In a responses or messages stream it
 // is the first one after the events that only announce an answer.
 func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
 	fail := func(word string, cause error) *attemptError {
@@ -160,11 +170,7 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	case reply.attempt.answer != nil:
 		body = reply.attempt.answer.Stream(body, maxFrame)
 	}
-	open := output.NewChatStream
-	if dialect == catalog.Responses {
-		open = output.NewResponsesStream
-	}
-	stream := open(body, maxFrame, c.buffers.take())
+	stream := openStreamOf(dialect)(body, maxFrame, c.buffers.take())
 	frame, err := stream.Peek()
 	switch {
 	case err != nil:
@@ -177,17 +183,28 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	}
 	if fault := frame.UpstreamError(); fault != nil {
 		e := fail("error_frame", errors.New(reply.Clean(fault.Message)))
-		if fault.Code == rateLimited {
+		e.usage = frame.Chunk.Usage
+		if fault.Code == rateLimited || fault.Type == "rate_limit_error" || fault.Type == "overloaded_error" {
 			e.kind = problem.UpstreamBusy
 		}
-		if isFailure(frame.Event) {
-			c.holdFailure(reply, stream)
-			e.answer = reply
+		if dialect == catalog.Responses && isFailure(frame.Event) {
+			e.usage, e.answer = c.holdFailure(reply, stream), reply
 		}
 		return e
 	}
 	reply.Stream, reply.buffers = stream, &c.buffers
 	return nil
+}
+
+// openStreamOf returns the function that opens the stream of a dialect of clients.
+func openStreamOf(dialect catalog.Dialect) func(src io.Reader, limit int, buf []byte) *output.Stream {
+	switch dialect { //nolint:exhaustive // chat follows; clients speak no other dialect
+	case catalog.Responses:
+		return output.NewResponsesStream
+	case catalog.Messages:
+		return output.NewMessagesStream
+	}
+	return output.NewChatStream
 }
 
 // rateLimited is the error code in a stream that corresponds to the status 429.

@@ -23,6 +23,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/translate"
@@ -41,6 +42,7 @@ type attemptError struct {
 	refusal  *problem.UpstreamError // an error that the client gets unchanged
 	final    bool                   // no other attempt may follow
 	answer   *Reply                 // the upstream's failed answer, nil if it failed in another way
+	usage    *usage.Usage           // what the upstream reports although it failed, nil if it reports nothing
 	cause    error
 }
 
@@ -87,7 +89,8 @@ type attempt struct {
 	stopWatching func() bool   // ends the wait for the client's disconnect, nil for none
 	payload      payload
 	memory       Memory                // of the call, for the answer
-	answer       *translate.Translator // nil if the upstream speaks the client's dialect
+	answer       *translate.Translator // nil if the upstream speaks the client's dialect, and for embeddings
+	embeddings   embeddingsDecoder     // nil if the upstream speaks the client's dialect
 	responseID   uuid.UUID             // of the translated response, in the dialect responses
 	span         trace.Span            // nil if the call isn't traced
 }
@@ -178,7 +181,7 @@ func (a *attempt) close() {
 func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError) {
 	channel := o.candidate.Channel
 	a := r.open(ctx, channel, t, r.call.deadline)
-	a.span = r.span(ctx, channel, channel.Models[r.call.Request.Model])
+	a.span = r.span(ctx, r.call.Dialect, channel, channel.Models[r.call.Request.Model])
 	over := false
 	defer func() {
 		if !over { // after a panic: without an end a half-open breaker would wait for this attempt forever
@@ -186,12 +189,12 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 			a.close()
 		}
 	}()
-	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[r.call.Request.Model], attempt: a}
+	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[r.call.Request.Model], attempt: a, dialect: r.call.Dialect}
 	err := r.exchange(reply, r.call, o)
 	r.clock, over = r.Now(), true
 	if err == nil {
 		a.timer.Stop()
-		a.ticket.served(r.clock)
+		r.succeeded(a)
 		if reply.Stream != nil {
 			a.ticket.streams(r.clock)
 		}
@@ -209,15 +212,34 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 	case ctx.Err() != nil:
 		err.fault = provider.NoFault
 	}
-	switch err.fault {
-	case provider.NoFault, provider.ClientFault:
-		a.ticket.released(r.clock)
-	case provider.CredentialFault, provider.BusyFault, provider.ServerFault:
-		a.ticket.failed(err, r.clock)
-	}
+	r.failedBy(a, err)
 	a.fail(err.word)
 	a.close()
 	return nil, err
+}
+
+// succeeded ends the attempt's ticket after a success. The success of an operation does not prove that calls succeed.
+func (r *run) succeeded(a *attempt) {
+	if r.call.Operation != "" {
+		a.ticket.released(r.clock)
+		return
+	}
+	a.ticket.served(r.clock)
+}
+
+// failedBy ends the attempt's ticket after a failure. A failed operation says nothing about calls: many servers lack the
+// operation, and providers limit its rate separately. A 403 to a request for embeddings is OpenAI's answer for a model that has
+// none, which says nothing about the credential.
+func (r *run) failedBy(a *attempt, err *attemptError) {
+	if r.call.Dialect == catalog.Embeddings && err.status == http.StatusForbidden {
+		a.ticket.released(r.clock)
+		return
+	}
+	if r.call.Operation != "" || err.fault == provider.NoFault || err.fault == provider.ClientFault {
+		a.ticket.released(r.clock)
+		return
+	}
+	a.ticket.failed(err, r.clock)
 }
 
 // exchange sends the request and checks the response. On success it fills in reply.
@@ -237,7 +259,11 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	// Everything that the upstream says from here on may reach the client and must be redacted.
 	reply.hidden = private{o.target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {
-		return c.readErrorResponse(response, a, reply.hidden)
+		err := c.readErrorResponse(response, a, reply.hidden)
+		if (call.Operation != "" || call.Dialect == catalog.Embeddings) && err.isMissingPath() {
+			return missingOperation(err)
+		}
+		return err
 	}
 	if call.Request.Stream {
 		return c.openStream(reply, call.Dialect, response)
@@ -245,6 +271,12 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	// The headers have arrived in time. From here on only the silence between reads is limited, because a long
 	// answer may take minutes.
 	response.Body = &idleReader{response.Body, a}
+	if call.Operation == provider.CountInput {
+		return readCount(reply, response)
+	}
+	if call.Dialect == catalog.Embeddings {
+		return readEmbeddings(reply, call, response)
+	}
 	return readAnswer(reply, call.Dialect, response)
 }
 
@@ -260,7 +292,7 @@ func unsupported(err error) *attemptError {
 	}
 	class := p.Kind.Class()
 	return &attemptError{word: "rejected", refusal: &problem.UpstreamError{
-		Status: class.Status, Message: p.Text(), Type: class.Type, Param: p.Param, Code: class.Code,
+		Status: class.Status, Message: p.Text(), Type: class.Type, Param: p.Param, Code: p.PublicCode(),
 	}}
 }
 
@@ -283,12 +315,14 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 		return nil, err
 	}
 	out, err := target.Provider.Request(provider.Call{
-		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Credential: a.ticket.key.Plain, UpstreamModel: reply.UpstreamModel,
+		Dialect: call.Dialect, Operation: call.Operation, Channel: reply.Channel, Base: target.Base, Credential: a.ticket.key.Plain,
+		UpstreamModel: reply.UpstreamModel, Betas: call.Betas,
 		MaxOutput: call.Snapshot.MaxOutput(call.Request.Model), Request: call.Request, Conversation: meaning,
 	})
 	if err != nil {
 		return nil, err
 	}
+	a.embeddings = out.Embeddings
 	// The channel's own headers override those of the provider.
 	maps.Copy(out.Header, target.Header)
 	c.propagate(a.span, out.Header)
@@ -302,30 +336,45 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 			a.responseID = responseid.New()
 			id = a.responseID
 		}
-		a.answer = translate.NewTranslator(call.Dialect, completion.Header{
-			ID: hex.EncodeToString(id[:]), Model: call.Request.Model, Created: c.Now(), Request: meaning,
-		}, out.Decoder)
+		head := completion.Header{ID: hex.EncodeToString(id[:]), Model: call.Request.Model, Created: c.Now(), Request: meaning}
+		if call.Dialect == catalog.Messages && call.Request.Stream && call.EstimateInput != nil {
+			head.InputTokens = call.EstimateInput()
+		}
+		a.answer = translate.NewTranslator(call.Dialect, head, out.Decoder)
+		a.answer.StopAt(out.Stop)
+		if a.drainTime > 0 {
+			a.answer.ReadOn(a.leave)
+		}
 	}
 	if call.OutputCap > 0 {
 		if out, err = out.LimitOutput(call.OutputCap, &reply.Channel.Settings); err != nil {
 			return nil, err
 		}
 	}
-	a.payload.body.Store(&out.Body)
+	if call.ToolCalls > 0 {
+		if out, err = out.LimitToolCalls(call.ToolCalls); err != nil {
+			return nil, err
+		}
+	}
+	body := &sentBody{out.Body, call.Owner}
+	a.payload.body.Store(body)
 	request := &http.Request{
 		Method: out.Method, URL: out.URL, Header: out.Header, Host: out.URL.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Body: out.Body.Reader(), ContentLength: out.Body.Size(), GetBody: a.payload.reader,
+		Body: body.reader(), ContentLength: body.Size(), GetBody: a.payload.reader,
 	}
 	return request.WithContext(a.ctx), nil
 }
 
 // translated returns the decoded request for a channel that speaks another dialect; nil if the channel speaks
-// the client's dialect, because then the bytes pass unchanged. The request is decoded only once for all
-// attempts of the call; a system prompt of the channel is added to a copy.
+// the client's dialect, because then the bytes pass unchanged, and for embeddings, which the provider translates itself. The
+// request is decoded only once for all attempts of the call; a system prompt of the channel is added to a copy.
 func (c *Call) translated(ctx context.Context, channel *catalog.Channel) (*conversation.Request, error) {
 	if channel.Speaks(c.Dialect) {
 		return nil, nil //nolint:nilnil // nothing must be translated
+	}
+	if c.Dialect == catalog.Embeddings {
+		return nil, c.Memory.Grow(ctx, translationBytes(c.Request.Body()))
 	}
 	if c.conversation == nil {
 		err := c.Memory.Grow(ctx, translationBytes(c.Request.Body()))
@@ -354,7 +403,21 @@ func translationBytes(body []byte) int64 {
 // payload holds the request body of one attempt. The transport keeps a reference to its request for as long as
 // the response lasts. Releasing the payload frees the body's memory earlier: when the response headers have
 // arrived.
-type payload struct{ body atomic.Pointer[rawjson.Body] }
+type payload struct{ body atomic.Pointer[sentBody] }
+
+// sentBody is a request body, and the owner of its memory as in Call.
+type sentBody struct {
+	rawjson.Body
+	owner rawjson.Owner
+}
+
+// reader returns a new reader of the body.
+func (b *sentBody) reader() io.ReadCloser {
+	if b.owner == nil {
+		return b.Reader()
+	}
+	return b.ReaderOf(b.owner)
+}
 
 var errReleased = errors.New("the request body was released")
 
@@ -362,7 +425,7 @@ var errReleased = errors.New("the request body was released")
 // was closed by the upstream.
 func (p *payload) reader() (io.ReadCloser, error) {
 	if body := p.body.Load(); body != nil {
-		return body.Reader(), nil
+		return body.reader(), nil
 	}
 	return nil, errReleased
 }

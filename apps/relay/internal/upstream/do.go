@@ -60,8 +60,8 @@ const (
 type run struct {
 	*Client
 	call    *Call
-	clock   time.Time // when the last attempt ended; saves reading the clock again
-	failure *Failure
+	clock   time.Time           // when the last attempt ended; saves reading the clock again
+	failure Failure             // its Problem is nil until an attempt fails
 	failed  *Reply              // the failed answer of the last attempt, nil if it failed in another way
 	turn    uint64              // index at which the rotation over credentials starts
 	tried   map[credential]bool // the credentials that were tried; an empty fingerprint stands for the whole channel
@@ -73,7 +73,7 @@ type run struct {
 // request, the Failure has their UnsupportedParameter problem.
 func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 	call.deadline = call.Begun.Add(c.RequestTimeout)
-	r := run{Client: c, call: &call, clock: call.Begun, turn: c.turn.Add(1), failure: &Failure{Problem: problem.Of(problem.NoChannel)}}
+	r := run{Client: c, call: &call, clock: call.Begun, turn: c.turn.Add(1)}
 	// The field tried makes the second round skip the credentials that the first round has tried.
 	for _, how := range [...]round{healthyOnly, anyHealth} {
 		for i := range call.Plan {
@@ -98,9 +98,14 @@ func (r *run) result(reply *Reply) (*Reply, *Failure) {
 		reply, r.failed.Failed = r.failed, r.failure.Problem
 	}
 	if reply == nil {
-		return nil, r.failure
+		failure := r.failure
+		if failure.Problem == nil {
+			failure.Problem = problem.Of(problem.NoChannel)
+		}
+		return nil, &failure
 	}
 	reply.Attempts = r.failure.Attempts
+	reply.Attempts[len(reply.Attempts)-1].Usage = nil // the usage of the reply is that of the call
 	return reply, nil
 }
 
@@ -194,7 +199,7 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 		r.failure.Problem, r.failed = interrupted(ctx), nil
 		return true
 	case err.kind == problem.UnsupportedParameter:
-		if r.failure.Problem.Kind == problem.NoChannel { // report it only if no other kind of failure happened: other failures may be temporary, so the client may retry
+		if r.failure.Problem == nil { // report it only if no other kind of failure happened: other failures may be temporary, so the client may retry
 			r.failure.Problem = err.problem()
 		}
 		return false
@@ -214,11 +219,11 @@ func (r *run) note(o offer, key *snapshot.Credential, err *attemptError, elapsed
 		attempt.Dialect = string(channel.Dialects[0])
 	}
 	if err != nil {
-		attempt.Status, attempt.Error = err.status, err.word
+		attempt.Status, attempt.Error, attempt.Usage = err.status, err.word, err.usage
 	}
 	r.failure.Channel, r.failure.Attempts = channel, append(r.failure.Attempts, attempt)
 	if r.OnAttempt != nil {
-		r.OnAttempt(channel, &attempt)
+		r.OnAttempt(channel, &r.failure.Attempts[len(r.failure.Attempts)-1])
 	}
 	if err != nil && err.fault != provider.NoFault && err.fault != provider.ClientFault {
 		if suppressed, ok := r.failureLog.admit(failureKey{channel.ID, err.word}, r.clock); ok {

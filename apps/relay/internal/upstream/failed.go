@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
@@ -46,12 +47,13 @@ func isFailure(e *output.Event) bool {
 }
 
 // holdFailure makes the stream, which began with a failure, the reply's failed answer. It reads the rest of it for
-// at most failureTime.
-func (c *Client) holdFailure(reply *Reply, stream *output.Stream) {
+// at most failureTime, and returns the usage that the answer reports, or nil.
+func (c *Client) holdFailure(reply *Reply, stream *output.Stream) *usage.Usage {
 	a := reply.attempt
 	a.timer.Stop()
 	stall := time.AfterFunc(a.limits.within(c.Now(), failureTime), func() { a.cancel(errStalled) })
 	defer stall.Stop()
-	stream.HoldFailure()
+	reported := stream.HoldFailure()
 	reply.Stream, reply.buffers = stream, &c.buffers
+	return reported
 }

@@ -45,33 +45,48 @@ func (c *Client) Fetch(ctx context.Context, stored StoredRequest) (*StoredRespon
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, c.IdleTimeout, errTimeout)
 	defer cancel()
+	answer := &StoredResponse{hidden: stored.hidden()}
+	if err := c.fetch(stored.request(ctx, store), answer, stored.Memory); err != nil {
+		return nil, storedProblem(ctx, err)
+	}
+	return answer, nil
+}
+
+// hidden returns what answers about the response must not show.
+func (s *StoredRequest) hidden() private {
+	return private{target: s.Target, upstreamID: s.Origin.ID, publicID: s.Public}
+}
+
+// request returns the HTTP request of the operation.
+func (s *StoredRequest) request(ctx context.Context, store provider.ResponseStore) *http.Request {
 	out := store.StoredRequest(provider.StoredResponse{
-		Channel: stored.Channel, Base: stored.Target.Base, Credential: credentialFor(stored.Target, stored.Origin.Credential),
-		Method: stored.Method, ID: stored.Origin.ID, Path: stored.Path, Query: stored.Query,
+		Channel: s.Channel, Base: s.Target.Base, Credential: credentialFor(s.Target, s.Origin.Credential),
+		Method: s.Method, ID: s.Origin.ID, Path: s.Path, Query: s.Query,
 	})
-	maps.Copy(out.Header, stored.Target.Header)
+	maps.Copy(out.Header, s.Target.Header)
 	request := &http.Request{
 		Method: out.Method, URL: out.URL, Header: out.Header, Host: out.URL.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
-	answer := &StoredResponse{hidden: private{target: stored.Target, upstreamID: stored.Origin.ID, publicID: stored.Public}}
-	err := c.fetch(request.WithContext(ctx), answer, stored.Memory)
+	return request.WithContext(ctx)
+}
+
+// storedProblem returns the problem of a failed operation whose context was ctx.
+func storedProblem(ctx context.Context, err *attemptError) error {
 	switch {
-	case err == nil:
-		return answer, nil
 	case err.word == "no_memory":
-		return nil, err.problem()
+		return err.problem()
 	case errors.Is(context.Cause(ctx), errTimeout):
-		return nil, problem.Wrap(problem.UpstreamTimeout, err)
+		return problem.Wrap(problem.UpstreamTimeout, err)
 	case ctx.Err() != nil:
-		return nil, interrupted(ctx)
+		return interrupted(ctx)
 	// The upstream's text would name its own id of the response.
 	case err.status == http.StatusNotFound:
-		return nil, problem.Wrap(problem.ResponseNotFound, err)
+		return problem.Wrap(problem.ResponseNotFound, err)
 	case err.refusal != nil:
-		return nil, &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}
+		return &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}
 	}
-	return nil, err.problem()
+	return err.problem()
 }
 
 // credentialFor returns the credential with the hash: a response belongs to the account of its credential. If

@@ -14,11 +14,11 @@ import (
 )
 
 // span starts the span of an attempt; nil if there is no tracer.
-func (c *Client) span(ctx context.Context, channel *catalog.Channel, upstreamModel string) trace.Span {
+func (c *Client) span(ctx context.Context, dialect catalog.Dialect, channel *catalog.Channel, upstreamModel string) trace.Span {
 	if c.Tracer == nil {
 		return nil
 	}
-	name, attributes := telemetry.Attempt(channel, upstreamModel)
+	name, attributes := telemetry.Attempt(dialect, channel, upstreamModel)
 	_, span := c.Tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient), attributes)
 	return span
 }

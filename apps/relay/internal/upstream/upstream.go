@@ -48,6 +48,8 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 const (
@@ -104,14 +106,21 @@ type Call struct {
 	ID        uuid.UUID // id of the request
 	Caller    routing.Caller
 	Dialect   catalog.Dialect
+	Operation provider.Operation // "": a call; otherwise all channels of the Plan speak the Dialect
+	Betas     string             // see provider.Call
 	Request   *openai.Request
 	Plan      []routing.Candidate // the channels that may be tried, in order
 	Affinity  uint64              // calls with the same value use the same credential; 0: any
 	Origin    responseid.Origin   // origin of the response that the request continues; zero for none
 	Snapshot  *snapshot.Snapshot
 	OutputCap int64     // most output tokens of one choice that the quota pays for, sent to the upstream; 0: no cap
+	ToolCalls int64     // max_tool_calls that is sent to an upstream that speaks responses; 0: none
 	Begun     time.Time // when the plan was made; the first attempt counts from then
-	Memory    Memory    // from which a translation of the request and a large JSON answer take their memory
+	// EstimateInput estimates the input tokens, for a translated stream in the dialect messages and for translated embeddings. nil:
+	// a stream states none.
+	EstimateInput func() int64
+	Memory        Memory        // from which a translation of the request and a large JSON answer take their memory
+	Owner         rawjson.Owner // of the memory of the request's body, nil if it is not used again
 
 	deadline     time.Time
 	conversation *conversation.Request // the decoded Request, once a channel with another dialect needs it
@@ -139,9 +148,13 @@ type Reply struct {
 	// Failed is the problem that it stands for. All frames of a failed Stream are in memory.
 	Failed *problem.Problem
 
+	// Withheld is the problem that the client gets in place of a complete answer, which the upstream charges for; nil for none.
+	Withheld *problem.Problem
+
 	attempt *attempt
 	buffers *buffers
 	hidden  private
+	dialect catalog.Dialect // of the client
 }
 
 // Credential returns the hash of the channel's credential that was used.
@@ -229,6 +242,26 @@ func interrupted(ctx context.Context) *problem.Problem {
 // Translated reports whether the upstream speaks another dialect, so that the relay generated the answer by
 // translation.
 func (r *Reply) Translated() bool { return r.attempt.answer != nil }
+
+// Restored returns the usage and the charges of a translated answer, as they were read from the answer in the client's dialect,
+// with what was lost in the translation. That dialect can state the usage, the service tier and the tools only at the end of a
+// stream, where some upstreams state them at the beginning, and it has no place for what the upstream charges. The usage is nil
+// if the upstream reported none.
+func (r *Reply) Restored(read *usage.Usage, charges tally.Charges) (*usage.Usage, tally.Charges) {
+	stated := r.attempt.answer.Stated()
+	if r.dialect == catalog.Messages { // it begins with an estimate, and has no place for some of the classes
+		return r.attempt.answer.Used(), tally.Stated(stated)
+	}
+	if read == nil {
+		return r.attempt.answer.Reported(), tally.Stated(stated)
+	}
+	restored := *read
+	restored.ReportedCost = stated.ReportedCost
+	return &restored, charges
+}
+
+// Stopped reports whether a translated answer was ended at a stop sequence of the client.
+func (r *Reply) Stopped() bool { return r.Translated() && r.attempt.answer.Stopped() }
 
 // CancelSilent returns a function that cancels the upstream's response because it was silent for too long.
 func (r *Reply) CancelSilent() func() { return func() { r.attempt.cancel(errTimeout) } }

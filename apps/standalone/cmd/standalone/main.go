@@ -10,15 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/service"
 )
 
-type commands struct {
-	service.Flags
-	Serve serve `cmd:"" default:"1" help:"Migrate, apply the manifest and serve until a signal (the default)."`
-}
-
-type serve struct{}
-
-// Run serves until SIGINT or SIGTERM.
-func (serve) Run(p *service.Program) error {
+// serve serves until SIGINT or SIGTERM.
+func serve(p *service.Program, _ string) error {
 	rt, err := p.OpenUnmigrated()
 	if err != nil {
 		return err
@@ -32,5 +25,6 @@ func (serve) Run(p *service.Program) error {
 }
 
 func main() {
-	service.Main(config.Standalone, "All of Tollgate in one process, on embedded stores.", &commands{})
+	service.Main(config.Standalone, "All of Tollgate in one process, on embedded stores.",
+		service.Command{Name: "serve", Help: "Migrate, apply the manifest and serve until a signal (the default).", Run: serve})
 }

@@ -14,17 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// commands holds the commands and flags of the program.
-type commands struct {
-	service.Flags
-	Serve serve `cmd:"" default:"1" help:"Run until a signal stops it (the default)."`
-}
-
-// serve is the only command.
-type serve struct{}
-
-// Run runs the worker until a signal arrives.
-func (serve) Run(p *service.Program) error {
+// serve runs the worker until a signal arrives.
+func serve(p *service.Program, _ string) error {
 	rt, err := p.Open()
 	if err != nil {
 		return err
@@ -41,7 +32,8 @@ func (serve) Run(p *service.Program) error {
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
 		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention), KeepAudit: time.Duration(rt.Config.AuditRetention),
-		Sealer: sealer, Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer, Mailer: delivers,
+		Prices: worker.PriceSource{URL: rt.Config.PricesURL, SHA256: rt.Config.PricesChecksum, Every: rt.Config.PricesInterval},
+		Sealer: sealer, Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer, Mailer: delivers, ConsoleURL: rt.Config.ConsoleURL,
 	})
 	if err != nil {
 		return err
@@ -66,5 +58,6 @@ func newMailer(rt *service.Runtime, sealer *seal.Sealer) (*mailer.Mailer, error)
 }
 
 func main() {
-	service.Main(config.Worker, "Tollgate's background work: rollups, reconciliation, partitions, retention, probes, mail.", &commands{})
+	service.Main(config.Worker, "Tollgate's background work: rollups, reconciliation, partitions, retention, probes, mail.",
+		service.Command{Name: "serve", Help: "Run until a signal stops it (the default).", Run: serve})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/worker/internal/jobs"
+	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -108,11 +109,15 @@ func (e *Exporter) open(ctx context.Context, t *jobs.Claim) (*file, error) {
 	if err := t.Read(&p, &f.state); err != nil {
 		return nil, err
 	}
+	tags, err := attribution.ParseTags(p.Tag)
+	if err != nil {
+		return nil, err
+	}
 	f.query = metering.LogQuery{
-		TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID, Model: p.Model, Outcome: p.Outcome,
+		TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID, Model: p.Model, Outcome: p.Outcome, EndUser: p.EndUser, Tags: tags,
 		From: p.From, To: p.To, Page: storepage.Page{After: f.After},
 	}
-	f.part = newPart(p.Format)
+	f.part = newPart(p.Format, columnsFor(t.As()))
 	if t.Checkpoint == nil {
 		f.Total = e.total(ctx, t.As(), f.query)
 		f.part.begin()
@@ -127,10 +132,10 @@ func orDefault[N int | int64](n *N, otherwise N) {
 	}
 }
 
-// total estimates the number of logs from the rollups. It returns 0 (unknown) for exports of one channel,
-// which the summary cannot select, and if the rollups cannot be read.
+// total estimates the number of logs from the rollups. It returns 0 (unknown) for exports of one channel, end user or
+// tag, which the summary cannot select, and if the rollups cannot be read.
 func (e *Exporter) total(ctx context.Context, scope tenant.Scope, q metering.LogQuery) int64 {
-	if q.ChannelID != uuid.Nil { // a summary has no filter for channels
+	if q.ChannelID != uuid.Nil || q.EndUser != "" || len(q.Tags) > 0 { // a summary has no filter for these
 		return 0
 	}
 	rows, err := e.Logs.UsageSummary(ctx, scope, metering.SummaryQuery{

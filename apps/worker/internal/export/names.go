@@ -25,7 +25,7 @@ func newNames(source Names, scope tenant.Scope) names {
 
 // learn looks up the names that the logs refer to and that are not known yet.
 func (n names) learn(ctx context.Context, logs []usage.Log) error {
-	for _, column := range exported {
+	for _, column := range usage.Columns {
 		if d := n[column.Name]; d != nil {
 			if err := d.learn(ctx, logs, column.Field); err != nil {
 				return err

@@ -2,12 +2,12 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -16,24 +16,44 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// exported holds the columns of a file: those of usage.Columns that are exported. A file shows what the list
-// of usage logs shows to every reader of the log, and nothing that an upstream said.
-var exported = slices.DeleteFunc(slices.Clone(usage.Columns), func(c usage.Column) bool { return c.Export == "" })
+// columns are the columns of a file.
+type columns []usage.Column
 
-// header returns the names of the columns of a file.
-func header() []string {
-	names := make([]string, len(exported))
-	for i, column := range exported {
+// columnsFor returns the columns of a file: those of usage.Columns that are exported. A file shows what the list of usage logs
+// shows to every reader of the log, and nothing that an upstream said. The files of operators have more columns at the end:
+// those that only operators may see.
+func columnsFor(scope tenant.Scope) columns {
+	var all, operators columns
+	for _, column := range usage.Columns {
+		switch {
+		case column.Export == "":
+		case column.Operator:
+			operators = append(operators, column)
+		default:
+			all = append(all, column)
+		}
+	}
+	if scope.Everywhere() {
+		return append(all, operators...)
+	}
+	return all
+}
+
+// header returns the names of the columns.
+func (c columns) header() []string {
+	names := make([]string, len(c))
+	for i, column := range c {
 		names[i] = column.Export
 	}
 	return names
 }
 
-// value returns the value of a column as a file shows it: a string, int64, bool, time.Time, uuid.UUID or
-// money.Amount. Users, tokens and channels are shown by name, durations in milliseconds.
+// value returns the value of a column as a file shows it: a string, int64, bool, time.Time, uuid.UUID,
+// money.Amount or, for tags, json.RawMessage, or nil for one that is not known. Users, tokens and channels are shown by name, durations in milliseconds.
 func value(c *usage.Column, l *usage.Log, n names) any {
 	switch v := c.Field(l).(type) {
 	case *uuid.UUID:
@@ -43,12 +63,19 @@ func value(c *usage.Column, l *usage.Log, n names) any {
 		return *v
 	case *string:
 		return *v
+	case *usage.Tags:
+		return json.RawMessage(cmp.Or(*v, "{}"))
 	case *int64:
 		return *v
 	case *int:
 		return int64(*v)
 	case *money.Amount:
 		return *v
+	case **money.Amount:
+		if *v == nil {
+			return nil
+		}
+		return **v
 	case *time.Duration:
 		return v.Milliseconds()
 	case *bool:
@@ -63,8 +90,12 @@ func value(c *usage.Column, l *usage.Log, n names) any {
 // text returns a value as a cell of a CSV file.
 func text(value any) string {
 	switch v := value.(type) {
+	case nil:
+		return ""
 	case string:
 		return cell(v)
+	case json.RawMessage:
+		return cell(strings.TrimPrefix(string(v), "{}")) // a call without tags has an empty cell
 	case time.Time:
 		return v.Format(time.RFC3339Nano)
 	default:
@@ -108,6 +139,8 @@ type part struct {
 	gzip       *gzip.Writer
 	counted    counter // counts the bytes before compression
 	format     job.ExportFormat
+	columns    columns
+	separators []string // the text before each value of a line of JSON
 	csv        *csv.Writer
 	line       bytes.Buffer  // one line of JSON
 	json       *json.Encoder // of values, into line
@@ -128,8 +161,8 @@ func (c *counter) Write(p []byte) (int, error) {
 }
 
 // newPart returns an empty part.
-func newPart(format job.ExportFormat) *part {
-	p := &part{format: format}
+func newPart(format job.ExportFormat, c columns) *part {
+	p := &part{format: format, columns: c, separators: c.separators()}
 	p.gzip, _ = gzip.NewWriterLevel(&p.compressed, gzip.BestSpeed) // the level is valid, so there is no error
 	p.counted.to = p.gzip
 	p.csv = csv.NewWriter(&p.counted)
@@ -143,15 +176,15 @@ func newPart(format job.ExportFormat) *part {
 // begin writes the header of a file: the names of the columns for CSV, nothing for NDJSON.
 func (p *part) begin() {
 	if p.format == job.CSV {
-		_ = p.csv.Write(header()) // writes to memory, which cannot fail
+		_ = p.csv.Write(p.columns.header()) // writes to memory, which cannot fail
 	}
 }
 
 // write adds a row for the log.
 func (p *part) write(l *usage.Log, n names) error {
-	values := make([]any, len(exported))
-	for i := range exported {
-		values[i] = value(&exported[i], l, n)
+	values := make([]any, len(p.columns))
+	for i := range p.columns {
+		values[i] = value(&p.columns[i], l, n)
 	}
 	writeRow := p.writeJSON
 	if p.format == job.CSV {
@@ -163,7 +196,7 @@ func (p *part) write(l *usage.Log, n names) error {
 	return nil
 }
 
-// writeCSV writes the values, one for each exported column, as a line of CSV.
+// writeCSV writes the values, one for each column, as a line of CSV.
 func (p *part) writeCSV(values []any) error {
 	cells := make([]string, len(values))
 	for i := range values {
@@ -172,11 +205,11 @@ func (p *part) writeCSV(values []any) error {
 	return p.csv.Write(cells) //nolint:wrapcheck // write wraps it
 }
 
-// writeJSON writes the values, one for each exported column, as a line of JSON.
+// writeJSON writes the values, one for each column, as a line of JSON.
 func (p *part) writeJSON(values []any) error {
 	p.line.Reset()
 	for i := range values {
-		p.line.WriteString(separators[i])
+		p.line.WriteString(p.separators[i])
 		if err := p.json.Encode(values[i]); err != nil {
 			return err //nolint:wrapcheck // write wraps it
 		}
@@ -187,15 +220,15 @@ func (p *part) writeJSON(values []any) error {
 	return err
 }
 
-// separators holds the text before each value of a line of JSON.
-var separators = func() []string {
-	texts := make([]string, len(exported))
-	for i, column := range exported {
+// separators returns the text before each value of a line of JSON.
+func (c columns) separators() []string {
+	texts := make([]string, len(c))
+	for i, column := range c {
 		texts[i] = `,"` + column.Export + `":`
 	}
 	texts[0] = "{" + texts[0][1:]
 	return texts
-}()
+}
 
 // full reports whether the part is large or old enough to be saved.
 func (p *part) full(bytes int) bool {

@@ -91,8 +91,12 @@ func (f *fixture) must(err error) {
 // run runs the worker once and returns the credentials that it probed, in order.
 func (f *fixture) run() []string {
 	f.Helper()
+	f.mu.Lock()
 	f.asked = nil
+	f.mu.Unlock()
 	f.must(f.worker.Run(f.Context()))
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	slices.Sort(f.asked)
 	return f.asked
 }

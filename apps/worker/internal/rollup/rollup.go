@@ -12,28 +12,28 @@ import (
 )
 
 const (
-	batch      = 1000 // outbox rows of one transaction
-	maxBatches = 500  // transactions of one task, so that one task does not occupy a worker for long
+	// batch is the number of outbox rows of one transaction. A large one costs less for each row, because rows of the same
+	// key are summed before they are added to the rollups.
+	batch      = 10_000
+	maxBatches = 500 // transactions of one task for each outbox, so that one task does not occupy a worker for long
 )
 
-// Outbox is the part of the store that drains the outbox. Each row is added to the rollups exactly once, even
+// Drain moves at most limit rows of one outbox into its rollups, and returns their number. Each row is added exactly once, even
 // if several workers drain at the same time.
-type Outbox interface {
-	DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error)
-}
+type Drain func(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error)
 
-// Rollup drains the outbox. It is safe for concurrent use.
+// Rollup drains the outboxes. It is safe for concurrent use.
 type Rollup struct {
-	outbox  Outbox
+	drains  []Drain
 	scope   tenant.Scope
 	drained prometheus.Counter
 	failed  prometheus.Counter
 }
 
 // New returns a Rollup and registers its metrics.
-func New(outbox Outbox, scope tenant.Scope, registry prometheus.Registerer) (*Rollup, error) {
+func New(drains []Drain, scope tenant.Scope, registry prometheus.Registerer) (*Rollup, error) {
 	r := &Rollup{
-		outbox: outbox, scope: scope,
+		drains: drains, scope: scope,
 		drained: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "tollgate_worker_outbox_rows_total", Help: "Outbox rows moved into the rollups.",
 		}),
@@ -49,20 +49,24 @@ func New(outbox Outbox, scope tenant.Scope, registry prometheus.Registerer) (*Ro
 	return r, nil
 }
 
-// Drain moves batches of outbox rows into the rollups until the outbox is empty, ctx ends, or 500 batches are
-// done. The next task continues with the rest.
+// Drain moves batches of outbox rows into the rollups until all outboxes are empty, ctx ends, or 500 rounds are done. The next
+// task continues with the rest. Each round moves one batch of each outbox, so that a long outbox does not delay the others.
 func (r *Rollup) Drain(ctx context.Context) error {
 	for range maxBatches {
-		if err := ctx.Err(); err != nil {
-			return err
+		more := false
+		for _, next := range r.drains {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			n, err := next(ctx, r.scope, batch)
+			if err != nil {
+				r.failed.Inc()
+				return fmt.Errorf("drain the outbox: %w", err)
+			}
+			r.drained.Add(float64(n))
+			more = more || n == batch
 		}
-		n, err := r.outbox.DrainOutbox(ctx, r.scope, batch)
-		if err != nil {
-			r.failed.Inc()
-			return fmt.Errorf("drain the outbox: %w", err)
-		}
-		r.drained.Add(float64(n))
-		if n < batch {
+		if !more {
 			return nil
 		}
 	}

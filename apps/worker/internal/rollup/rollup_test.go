@@ -14,8 +14,13 @@ import (
 // outbox is an Outbox in memory.
 type outbox struct {
 	rows, calls int
+	costs       int            // rows of the outbox of costs
+	speeds      int            // rows of the outbox of speeds
+	tags        int            // rows of the outbox of attribution
+	attribution int            // calls of DrainAttribution
 	failsAt     int            // number of the call that fails; 0: none
 	after       func(call int) // called after each successful call; may be nil
+	tagged      func()         // called after each call of DrainAttribution; may be nil
 }
 
 var errUnavailable = errors.New("the database is unavailable")
@@ -36,9 +41,43 @@ func (o *outbox) DrainOutbox(_ context.Context, scope tenant.Scope, limit int) (
 	return n, nil
 }
 
+// DrainCosts counts apart: most tests are about DrainOutbox, and both are drained by the same code.
+func (o *outbox) DrainCosts(_ context.Context, scope tenant.Scope, limit int) (int, error) {
+	if !scope.System() {
+		return 0, errors.New("not a program's scope")
+	}
+	n := min(limit, o.costs)
+	o.costs -= n
+	return n, nil
+}
+
+// DrainSpeeds counts apart, as DrainCosts does.
+func (o *outbox) DrainSpeeds(_ context.Context, scope tenant.Scope, limit int) (int, error) {
+	if !scope.System() {
+		return 0, errors.New("not a program's scope")
+	}
+	n := min(limit, o.speeds)
+	o.speeds -= n
+	return n, nil
+}
+
+// DrainAttribution counts apart too.
+func (o *outbox) DrainAttribution(_ context.Context, scope tenant.Scope, limit int) (int, error) {
+	if !scope.System() {
+		return 0, errors.New("not a program's scope")
+	}
+	o.attribution++
+	n := min(limit, o.tags)
+	o.tags -= n
+	if o.tagged != nil {
+		o.tagged()
+	}
+	return n, nil
+}
+
 func newRollup(t *testing.T, o *outbox) *Rollup {
 	t.Helper()
-	r, err := New(o, tenant.SystemScope("worker"), prometheus.NewRegistry())
+	r, err := New([]Drain{o.DrainOutbox, o.DrainCosts, o.DrainSpeeds, o.DrainAttribution}, tenant.SystemScope("worker"), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,5 +124,32 @@ func TestDrain_EndsWithItsContext(t *testing.T) {
 	}}
 	if err := newRollup(t, o).Drain(ctx); !errors.Is(err, context.Canceled) || o.calls != 3 {
 		t.Errorf("got error %v after %d calls, want %v after 3", err, o.calls, context.Canceled)
+	}
+}
+
+func TestDrain_MovesTheCostsToo(t *testing.T) {
+	t.Parallel()
+	o := outbox{rows: 3, costs: 2*batch + 1, speeds: batch + 1}
+	r := newRollup(t, &o)
+	if err := r.Drain(t.Context()); err != nil || o.rows != 0 || o.costs != 0 || o.speeds != 0 || o.attribution != 3 {
+		t.Errorf("got error %v, %d rows, %d costs and %d speeds left, %d calls of DrainAttribution", err, o.rows, o.costs, o.speeds, o.attribution)
+	}
+}
+
+// A long outbox of attribution does not delay usage that is recorded meanwhile.
+func TestDrain_MovesUsageBetweenBatchesOfAttribution(t *testing.T) {
+	t.Parallel()
+	o := outbox{tags: 50 * batch}
+	waited := 0
+	o.tagged = func() {
+		if waited = max(waited, o.rows); o.attribution%10 == 0 {
+			o.rows++
+		}
+	}
+	if err := newRollup(t, &o).Drain(t.Context()); err != nil || o.rows != 0 || o.tags != 0 {
+		t.Errorf("got error %v, %d rows and %d of attribution left", err, o.rows, o.tags)
+	}
+	if waited != 0 {
+		t.Errorf("%d rows of usage waited for more than one batch of attribution", waited)
 	}
 }

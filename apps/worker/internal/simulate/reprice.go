@@ -13,7 +13,7 @@ import (
 type change struct {
 	price  *job.ProposedPrice // nil: none is proposed
 	rule   *pricing.Rule      // nil: none is proposed
-	prices map[uuid.UUID]pricing.Price
+	prices map[uuid.UUID]*pricing.Price
 	rules  map[uuid.UUID]pricing.Rule
 	book   *pricing.Book
 }
@@ -30,9 +30,9 @@ func changeOf(p *job.SimulationParameters) *change {
 
 // setVersions replaces the existing versions.
 func (c *change) setVersions(prices []pricing.Price, rules []pricing.Rule) {
-	c.prices, c.rules = map[uuid.UUID]pricing.Price{}, map[uuid.UUID]pricing.Rule{}
-	for _, p := range prices {
-		c.prices[p.ID] = p
+	c.prices, c.rules = map[uuid.UUID]*pricing.Price{}, map[uuid.UUID]pricing.Rule{}
+	for i := range prices {
+		c.prices[prices[i].ID] = &prices[i]
 	}
 	for _, r := range rules {
 		c.rules[r.ID] = r
@@ -58,10 +58,13 @@ func (c *change) terms(l *usage.Log) (terms pricing.Terms, affects bool) {
 	if l.PriceID == uuid.Nil && (failed || !priced) {
 		return terms, false
 	}
-	terms = pricing.Terms{Price: c.prices[l.PriceID], Rule: c.ruleOf(l)}
-	terms = terms.Under(l.Formula)
+	terms = pricing.Free(l.GroupID)
+	terms.Rule = c.ruleOf(l)
 	if priced {
-		terms.Price = pricing.Price{Model: l.Model, Rates: c.price.Price}
+		terms.Price = &pricing.Price{Model: l.Model, Rates: c.price.Price}
+	} else if price, known := c.prices[l.PriceID]; known {
+		terms.Price = price
+		terms = terms.Under(l.Formula)
 	}
 	ruled := c.rule != nil && c.outranks(l, &terms.Rule)
 	if ruled {

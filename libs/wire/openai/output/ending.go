@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
@@ -53,67 +54,12 @@ func (e ChunkTemplate) FinishChunk(choice int64) []byte {
 
 // UsageChunk returns the data of the chunk that carries the usage u. The quota is in USD; "" omits it.
 func (e ChunkTemplate) UsageChunk(u usage.Usage, quota string) []byte {
-	data := AppendUsage(append(bytes.Clone(e.head), `"choices":[],"usage":`...), u)
+	data := tally.AppendChat(append(bytes.Clone(e.head), `"choices":[],"usage":`...), u)
 	if quota != "" {
 		data = data[:len(data)-1] // without the usage object's closing brace
 		data = append(append(append(data, `,"quota":"`...), quota...), `"}`...)
 	}
 	return append(data, '}')
-}
-
-// AppendUsage appends the usage object of a chat completion. ParseUsage reads the same u from it.
-func AppendUsage(data []byte, u usage.Usage) []byte {
-	in, out := u.InputTotal(), u.OutputTotal()
-	data = appendCounts(append(data, '{'), []count{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out}})
-	data = append(data, `,"prompt_tokens_details":{`...)
-	data = appendCounts(data, inputDetails(&u))
-	data = append(data, `},"completion_tokens_details":{`...)
-	data = appendCounts(data, outputDetails(&u))
-	return append(data, "}}"...)
-}
-
-const (
-	cacheWrite1h = "cache_write_1h_tokens" // a part of cache_write_tokens; OpenAI does not have it
-	imageTokens  = "image_tokens"          // OpenAI has it for models that generate images
-)
-
-// inputDetails returns the parts of the input of both dialects. Counts that OpenAI does not always have are left out if they
-// are 0.
-func inputDetails(u *usage.Usage) []count {
-	counts := []count{{"cached_tokens", u.CachedInput}, {"cache_write_tokens", u.CacheWrite}, {"audio_tokens", u.AudioInput}}
-	if u.CacheWrite1h > 0 {
-		counts = append(counts, count{cacheWrite1h, u.CacheWrite1h})
-	}
-	if u.ImageInput > 0 {
-		counts = append(counts, count{imageTokens, u.ImageInput})
-	}
-	return counts
-}
-
-// outputDetails returns the parts of the output of both dialects.
-func outputDetails(u *usage.Usage) []count {
-	counts := []count{{"reasoning_tokens", u.Reasoning}, {"audio_tokens", u.AudioOutput}}
-	if u.ImageOutput > 0 {
-		counts = append(counts, count{imageTokens, u.ImageOutput})
-	}
-	return counts
-}
-
-type count struct {
-	name string
-	n    int64
-}
-
-// appendCounts appends the counts as members, without a leading comma.
-func appendCounts(data []byte, counts []count) []byte {
-	for i, c := range counts {
-		if i > 0 {
-			data = append(data, ',')
-		}
-		data = append(append(append(data, '"'), c.name...), `":`...)
-		data = strconv.AppendInt(data, c.n, 10)
-	}
-	return data
 }
 
 // EachFinishedChoice calls choice with the index of every choice that the chunk ends. It calls nothing for

@@ -6,35 +6,42 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// EventType represents the type of an event of a responses stream, as far as the gateway distinguishes them.
+// EventType represents the type of an event of a responses or messages stream, as far as the gateway distinguishes them.
 type EventType uint8
 
-// The types of events. The last event of a stream is EventCompleted or EventIncomplete, or after a failure
+// The types of events. The last event of a stream is eventCompleted or eventIncomplete, or after a failure
 // EventFailed or EventError. Terminal relies on the order of these constants.
 const (
-	EventOther      EventType = iota // any other event
+	eventOther      EventType = iota // any other event
 	EventDelta                       // a piece of generated text
-	EventPending                     // created, queued, in_progress: nothing is generated yet
-	EventCompleted                   // the complete response
-	EventIncomplete                  // the response, ended early, for example by the output cap
+	EventPending                     // created, queued, in_progress, message_start, ping: nothing is generated yet
+	eventItem                        // an output item is complete
+	eventCompleted                   // the complete response
+	eventIncomplete                  // the response, ended early, for example by the output cap
 	EventFailed                      // the response with an error in it
 	EventError                       // an error without a response
 )
 
-// Event holds the fields that the gateway reads of one event of a responses stream. It must not be changed:
+// Event holds the fields that the gateway reads of one event of a responses or messages stream. It must not be changed:
 // all events that carry a piece of text share one Event, so that they need no allocation.
 type Event struct {
 	Type EventType
 	Name string // the type as the upstream spelled it, "" for EventDelta
+	// Index is the index of the content block, for the beginning and the end of a block of a message.
+	Index int64
 
 	response rawjson.Span // of the response object, zero if there is none
+	item     rawjson.Span // of the output item of eventItem, zero if there is none
+
+	tier, tools, output rawjson.Span // of members of the response object, zero if there are none
 }
 
 // Terminal reports whether the event is the last of its stream. It is false for nil.
-func (e *Event) Terminal() bool { return e != nil && e.Type >= EventCompleted }
+func (e *Event) Terminal() bool { return e != nil && e.Type >= eventCompleted }
 
 // deltaEvent is the Event of every event that carries a piece of text.
 var deltaEvent = Event{Type: EventDelta}
@@ -44,16 +51,18 @@ func typeOf(name string) EventType {
 	switch name {
 	case "response.created", "response.queued", "response.in_progress":
 		return EventPending
+	case "response.output_item.done":
+		return eventItem
 	case "response.completed":
-		return EventCompleted
+		return eventCompleted
 	case "response.incomplete":
-		return EventIncomplete
+		return eventIncomplete
 	case "response.failed":
 		return EventFailed
 	case "error":
 		return EventError
 	}
-	return EventOther
+	return eventOther
 }
 
 // ScanEvent reads the data of one event of a responses stream: its type, its error, and the usage of its
@@ -73,6 +82,8 @@ func ScanEvent(data []byte) (Chunk, *Event, error) {
 			e.Name = string(rawjson.Text(raw))
 		case "response":
 			e.response = value
+		case "item":
+			e.item = value
 		case "error":
 			c.Error = parseError(raw)
 		}
@@ -96,13 +107,16 @@ func ScanEvent(data []byte) (Chunk, *Event, error) {
 	return c, &e, nil
 }
 
-// usage reads the usage of the event's response object and returns its span in data.
+// usage reads the usage of the event's response object and returns its span in data. It sets the spans of the members that
+// Charges reads.
 func (e *Event) usage(data []byte) (*usage.Usage, rawjson.Span) {
-	at := fieldsOf(data, e.response).usage
+	f := fieldsOf(data, e.response)
+	e.tier, e.tools, e.output = f.tier, f.tools, f.output
+	at := f.usage
 	if at == (rawjson.Span{}) {
 		return nil, at
 	}
-	return ParseUsage(at.Of(data)), at
+	return tally.Parse(at.Of(data)), at
 }
 
 // isDelta reports whether the object begins with a type that ends in ".delta". It does not search further
@@ -154,7 +168,7 @@ func appendEvent(dst []byte, name string, data []byte) []byte {
 // fields holds the spans of the members of a response object that the gateway reads or replaces. Absent
 // members have the zero Span.
 type fields struct {
-	id, previous, model, status, usage, output, text, fault rawjson.Span
+	id, object, previous, model, status, usage, output, text, fault, tier, tools rawjson.Span
 }
 
 // fieldsOf returns the fields of the response object at a span of data. It returns the zero value if there is
@@ -165,6 +179,8 @@ func fieldsOf(data []byte, at rawjson.Span) (f fields) {
 		switch string(key) {
 		case "id":
 			f.id = value
+		case "object":
+			f.object = value
 		case "previous_response_id":
 			f.previous = value
 		case "model":
@@ -179,6 +195,10 @@ func fieldsOf(data []byte, at rawjson.Span) (f fields) {
 			f.text = value
 		case "error":
 			f.fault = value
+		case "service_tier":
+			f.tier = value
+		case "tool_usage":
+			f.tools = value
 		}
 		return nil
 	})
@@ -186,16 +206,6 @@ func fieldsOf(data []byte, at rawjson.Span) (f fields) {
 		return fields{}
 	}
 	return f
-}
-
-// ItemsOf returns the output items of a response object as a JSON array, or nil if it has none. The result
-// refers to response.
-func ItemsOf(response []byte) []byte {
-	at := fieldsOf(response, rawjson.Span{Start: 0, End: len(response)}).output
-	if at == (rawjson.Span{}) {
-		return nil
-	}
-	return at.Of(response)
 }
 
 // UpstreamError returns the error that the frame reports, or nil if it reports none. The error comes from a

@@ -5,24 +5,25 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // Response holds the fields that the gateway reads of a complete JSON response.
 type Response struct {
-	Usage    *usage.Usage // nil if the upstream reported none
-	Error    *ErrorBody   // not nil if the body is an error, also when the HTTP status was 200
-	Failed   bool         // the body is a response object of the Responses API with the status "failed"
-	hasShape bool         // it has the array `choices` or `output`
-	output   rawjson.Span // the output of a responses response, zero for a chat completion
+	Usage    *usage.Usage  // nil if the upstream reported none; with the Charges
+	Charges  tally.Charges // to be added to an estimate, if the upstream reported no usage
+	Error    *ErrorBody    // not nil if the body is an error, also when the HTTP status was 200
+	Reported rawjson.Span  // the usage object, zero if there is none
+	Failed   bool          // the body is a response object of the Responses API with the status "failed"
+	hasShape bool          // it has the array `choices` or `output`
+	output   rawjson.Span  // the output of a responses response, zero for a chat completion
 }
 
 // Generated returns the part of the body that the model generated: the output items of a responses response,
-// whose body repeats the request's fields, and the whole body of a chat completion.
+// whose body repeats the request's fields, the content of a message, and the whole body of a chat completion.
 func (a *Response) Generated(body []byte) []byte {
 	if a.output == (rawjson.Span{}) {
 		return body
@@ -37,17 +38,30 @@ var errNoResponse = errors.New("openai: not a completion")
 // counts as an error. It returns an error for JSON of another kind, and for a body that is malformed or cut off.
 func ScanResponse(body []byte) (Response, error) {
 	var a Response
+	var choices, model rawjson.Span
 	failed, isResponse := false, false
 	s := rawjson.Scanner{Body: body}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		raw := value.Of(body)
 		switch string(key) {
 		case "usage":
-			a.Usage = ParseUsage(raw)
+			if reported := tally.Parse(raw); reported != nil {
+				a.Usage, a.Reported = reported, value
+			}
+		case "x_groq":
+			if a.Usage == nil {
+				a.Usage = tally.Groq(raw)
+			}
+		case "service_tier":
+			a.Charges.SetTier(raw)
+		case "tool_usage":
+			a.Charges.SetCounts(raw)
+		case "model":
+			model = value
 		case "error":
 			a.Error = parseError(raw)
 		case "choices":
-			a.hasShape = raw[0] == '['
+			a.hasShape, choices = raw[0] == '[', value
 		case "output":
 			a.hasShape, a.output = raw[0] == '[', value
 		case "status":
@@ -59,6 +73,8 @@ func ScanResponse(body []byte) (Response, error) {
 	})
 	if err == nil {
 		err = s.Finish()
+		tally.AddThoughts(a.Usage, rawjson.Text(model.Of(body)), a.Reported.Of(body))
+		a.charge(body, choices, model)
 	}
 	if failed && a.Error == nil {
 		a.Error = &ErrorBody{Message: "the response failed"}
@@ -73,6 +89,19 @@ func ScanResponse(body []byte) (Response, error) {
 	return a, nil
 }
 
+// charge reads the charges of the items of a response, or of the choices and the model of a chat completion, and adds all
+// charges to the usage.
+func (a *Response) charge(body []byte, choices, model rawjson.Span) {
+	a.Charges.AddItems(body, a.output)
+	if choices != (rawjson.Span{}) {
+		a.Charges.SetModel(model.Of(body))
+		a.Charges.SeeCitations(choices.Of(body))
+	}
+	if a.Usage != nil {
+		*a.Usage = a.Charges.On(*a.Usage)
+	}
+}
+
 // Chunk holds the fields that the gateway reads of one chunk of a chat stream. For an event of a responses
 // stream it holds only the usage and the error.
 type Chunk struct {
@@ -82,6 +111,8 @@ type Chunk struct {
 	Finished  bool         // a choice in it has its finish_reason
 
 	usage rawjson.Span // of the usage object in the data, zero if it has none
+	tier  rawjson.Span // of the service tier in the data, zero if it has none or the chunk was not scanned
+	plain bool         // it has a piece of text and nothing else
 }
 
 // Almost every chunk ends with an unfinished choice and no usage. Such a chunk is not scanned. It could have usage
@@ -113,6 +144,7 @@ var (
 func ScanChunk(data []byte) (c Chunk, err error) {
 	plain := bytes.HasSuffix(data, plainEnd) || bytes.HasSuffix(data, plainEndNoUsage)
 	if plain && bytes.Count(data, openBrace) <= plainBraces {
+		c.plain = true
 		return c, nil
 	}
 	if c.Finished = hasFinished(data); plain {
@@ -122,20 +154,35 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 		return c, nil
 	}
 	hasChoices := false
+	var model []byte
 	s := rawjson.Scanner{Body: data}
 	_, err = s.Object(func(key []byte, value rawjson.Span) error {
 		raw := value.Of(data)
 		switch string(key) {
 		case "usage":
-			c.Usage, c.usage = ParseUsage(raw), value
+			if reported := tally.Parse(raw); reported != nil {
+				c.Usage, c.usage = reported, value
+			}
+		case "x_groq": // Groq sends the usage here, unless stream_options asks for it
+			if c.Usage == nil {
+				c.Usage = tally.Groq(raw)
+			}
+		case "service_tier":
+			c.tier = value
+		case "model":
+			model = rawjson.Text(raw)
 		case "error":
 			c.Error = parseError(raw)
 		case "choices":
 			hasChoices = true
 			c.UsageOnly = raw[0] == '[' && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
+			if c.Usage == nil {
+				c.Usage = tally.Choices(data, value)
+			}
 		}
 		return nil
 	})
+	tally.AddThoughts(c.Usage, model, c.usage.Of(data))
 	c.UsageOnly = c.Usage != nil && (c.UsageOnly || !hasChoices)
 	if err != nil {
 		return c, fmt.Errorf("openai: scan chunk: %w", err)
@@ -177,35 +224,71 @@ func endsObject(data []byte) bool {
 	return false
 }
 
-// mayHave reports whether the data can have the key that ends in tail with a value other than null. It can be
+// mayHave reports whether the data can have a key that ends in tail with a value other than null. It can be
 // wrong only in that the key is not there.
 func mayHave(data, tail []byte) bool {
-	i := bytes.Index(data, tail)
-	return i >= 0 && !bytes.HasPrefix(bytes.TrimLeft(data[i+len(tail):], ": \t"), null)
+	for rest := data; ; {
+		i := bytes.Index(rest, tail)
+		if i < 0 {
+			return false
+		}
+		rest = bytes.TrimLeft(rest[i+len(tail):], ": \t")
+		if !bytes.HasPrefix(rest, null) {
+			return true
+		}
+	}
 }
 
-// WithQuota returns data with `"quota":"<usd>"` added to its usage object. usd is the decimal amount in USD.
-// data must be the data that c was scanned from. It is returned unchanged if it has no usage object.
-func (c *Chunk) WithQuota(data []byte, usd string) []byte {
-	if c.usage == (rawjson.Span{}) || data[c.usage.Start] != '{' {
-		return data
+// WithQuota returns a complete JSON response with `"quota":"<usd>"` in its usage object. usd is the decimal amount in
+// USD. A response without a usage object is returned unchanged. The result refers to body, which must not change
+// afterwards.
+func WithQuota(body []byte, usd string) rawjson.Body {
+	var usage rawjson.Span
+	s := rawjson.Scanner{Body: body}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
+		if string(key) == "usage" {
+			usage = value
+		}
+		return nil
+	})
+	if err != nil { // ScanResponse has checked the body
+		return rawjson.NewBody(body)
 	}
-	close := c.usage.End - 1 // offset of the closing brace
-	out := make([]byte, 0, len(data)+len(usd)+16)
-	out = append(out, data[:close]...)
-	if !rawjson.IsEmptyObject(c.usage.Of(data)) {
-		out = append(out, ',')
-	}
-	out = append(append(append(out, `"quota":"`...), usd...), '"')
-	return append(out, data[close:]...)
+	return rawjson.Splice(body, quotaEdits(body, usage, usd))
 }
 
-// The keys whose strings are generated text: of a chat completion or chunk, of a delta event, and of any of these and
-// the items of a responses response.
+// quotaEdits returns the edits that set the quota of the usage object at a span of data; nil if there is no object. An
+// upstream that is a gateway like this one may have set its own quota, which is replaced.
+func quotaEdits(data []byte, usage rawjson.Span, usd string) []rawjson.Edit {
+	if usage == (rawjson.Span{}) || data[usage.Start] != '{' {
+		return nil
+	}
+	var edits []rawjson.Edit
+	quoted := []byte(`"` + usd + `"`)
+	s := rawjson.Scanner{Body: data[:usage.End], At: usage.Start}
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // the object was scanned before
+		if string(key) == "quota" {
+			edits = append(edits, rawjson.Edit{At: value, With: quoted})
+		}
+		return nil
+	})
+	if edits != nil {
+		return edits
+	}
+	end, member := usage.End-1, `"quota":`+string(quoted) // before the closing brace
+	if !rawjson.IsEmptyObject(usage.Of(data)) {
+		member = "," + member
+	}
+	return []rawjson.Edit{{At: rawjson.Span{Start: end, End: end}, With: []byte(member)}}
+}
+
+// The keys whose strings are generated text: of a chat completion or chunk, of a delta event, of a piece of a message's
+// content block, and of any of these and the items of a responses response.
 var (
 	chatKeys  = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`), []byte(`"refusal":`)}
 	deltaKeys = [...][]byte{[]byte(`"delta":`)}
-	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], deltaKeys[0], []byte(`"text":`)}
+	blockKeys = [...][]byte{[]byte(`"text":`), []byte(`"partial_json":`), []byte(`"thinking":`)}
+	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], deltaKeys[0], blockKeys[0], blockKeys[1], blockKeys[2]}
 )
 
 // EachText calls text with every generated string that is not empty in responses, chunks and events:
@@ -240,86 +323,6 @@ func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
 	}
 }
 
-// tokens holds the counts of a usage object. Chat completions and responses have different names for them.
-type tokens struct {
-	in, out              int64 // the totals
-	cached, write, audio int64 // contained in the input
-	hour, image          int64 // contained in write, and in the rest of the input
-	imageOut             int64 // contained in the rest of the output
-	reasoning, audioOut  int64 // contained in the output
-}
-
-// ParseUsage reads a usage object of chat completions or responses. OpenAI counts cached and audio tokens
-// inside the prompt's total, and reasoning and audio tokens inside the completion's total. The classes of
-// usage.Usage do not overlap, so they are subtracted. A detail beyond its total is cut to the total. It
-// returns nil for null, for negative totals and for anything that is not a usage object.
-func ParseUsage(raw []byte) *usage.Usage {
-	var t tokens
-	s := rawjson.Scanner{Body: raw}
-	_, err := s.Object(func(key []byte, value rawjson.Span) error {
-		into := value.Of(raw)
-		switch string(key) {
-		case "prompt_tokens", "input_tokens":
-			return readTokens(into, &t.in)
-		case "completion_tokens", "output_tokens":
-			return readTokens(into, &t.out)
-		case "prompt_tokens_details", "input_tokens_details":
-			return readDetails(into, map[string]*int64{"cached_tokens": &t.cached, "cache_write_tokens": &t.write, cacheWrite1h: &t.hour, "audio_tokens": &t.audio, imageTokens: &t.image})
-		case "completion_tokens_details", "output_tokens_details":
-			return readDetails(into, map[string]*int64{"reasoning_tokens": &t.reasoning, "audio_tokens": &t.audioOut, imageTokens: &t.imageOut})
-		}
-		return nil
-	})
-	if err != nil || t.in < 0 || t.out < 0 {
-		return nil
-	}
-	var u usage.Usage
-	u.CachedInput, t.in = part(t.cached, t.in)
-	u.CacheWrite, t.in = part(t.write, t.in)
-	u.CacheWrite1h, _ = part(t.hour, u.CacheWrite)
-	u.AudioInput, u.Input = part(t.audio, t.in)
-	u.Reasoning, t.out = part(t.reasoning, t.out)
-	u.AudioOutput, u.Output = part(t.audioOut, t.out)
-	u.ImageInput, _ = part(t.image, u.Input)
-	u.ImageOutput, _ = part(t.imageOut, u.Output)
-	return &u
-}
-
-// readDetails reads counts of a details object. The keys of into are the names of the counts, its values the
-// places where they are stored. A details object that is null changes nothing.
-func readDetails(raw []byte, into map[string]*int64) error {
-	if string(raw) == "null" {
-		return nil
-	}
-	s := rawjson.Scanner{Body: raw}
-	_, err := s.Object(func(key []byte, value rawjson.Span) error {
-		if count := into[string(key)]; count != nil {
-			return readTokens(value.Of(raw), count)
-		}
-		return nil
-	})
-	return err
-}
-
-// readTokens stores a count in into. A count that is null or 0 changes nothing, because some servers send a
-// count under both of its names, and 0 under one of them. Some servers send a count as 12.0.
-func readTokens(raw []byte, into *int64) error {
-	if string(raw) == "null" {
-		return nil
-	}
-	n, err := strconv.ParseInt(strings.TrimSuffix(string(raw), ".0"), 10, 64)
-	if n != 0 {
-		*into = n
-	}
-	return err
-}
-
-// part takes a detail out of its total, and never more than the total.
-func part(detail, total int64) (taken, rest int64) {
-	taken = min(max(detail, 0), total)
-	return taken, total - taken
-}
-
 // ErrorBody represents OpenAI's error object. Fields that the upstream did not send are "".
 type ErrorBody struct {
 	Message string
@@ -348,7 +351,10 @@ func ScanError(body []byte) *ErrorBody {
 // parseError reads an error object leniently: some servers send a bare string as the error, or a number as
 // the code. It returns nil for null.
 func parseError(raw []byte) *ErrorBody {
-	var object *struct {
+	if string(raw) == "null" { // as in each response that did not fail
+		return nil
+	}
+	var object struct {
 		Message any `json:"message"`
 		Type    any `json:"type"`
 		Param   any `json:"param"`
@@ -360,9 +366,6 @@ func parseError(raw []byte) *ErrorBody {
 			message = "unknown error"
 		}
 		return &ErrorBody{Message: message}
-	}
-	if object == nil {
-		return nil
 	}
 	return &ErrorBody{word(object.Message), word(object.Type), word(object.Param), word(object.Code)}
 }

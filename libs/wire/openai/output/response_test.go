@@ -19,6 +19,14 @@ func TestScanResponse_CountsEachTokenInOneClass(t *testing.T) {
 		"absent":                                 {`"x":1`, nil},
 		"null":                                   {`"usage":null`, nil},
 		"a string":                               {`"usage":"many"`, nil},
+		"an object without counts":               {`"usage":{}`, nil},
+		"counts that are null":                   {`"usage":{"prompt_tokens":null,"completion_tokens":null,"total_tokens":7}`, nil},
+		"counts that are 0":                      {`"usage":{"prompt_tokens":0,"completion_tokens":0}`, &usage.Usage{}},
+		"a total without the model's thoughts":   {`"model":"m","usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":90}`, &usage.Usage{Input: 10, Output: 4}},
+		"thoughts of Gemini in the total":        {`"model":"models/gemini-2.5-pro","usage":{"prompt_tokens":758,"completion_tokens":102,"total_tokens":1725}`, &usage.Usage{Input: 758, Output: 102, Reasoning: 865}},
+		"thoughts of Gemini, the model last":     {`"usage":{"prompt_tokens":758,"completion_tokens":102,"total_tokens":1725},"model":"google/gemini-3-flash-preview"`, &usage.Usage{Input: 758, Output: 102, Reasoning: 865}},
+		"thoughts of Gemini that are counted":    {`"model":"gemini-2.5-pro","usage":{"prompt_tokens":7,"completion_tokens":124,"total_tokens":1228,"completion_tokens_details":{"reasoning_tokens":1097}}`, &usage.Usage{Input: 7, Output: 124, Reasoning: 1097}},
+		"a total of Gemini below its parts":      {`"model":"gemini-2.5-pro","usage":{"prompt_tokens":7,"completion_tokens":4,"total_tokens":1}`, &usage.Usage{Input: 7, Output: 4}},
 		"negative":                               {`"usage":{"prompt_tokens":-1,"completion_tokens":2}`, nil},
 		"plain":                                  {`"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14}`, &usage.Usage{Input: 10, Output: 4}},
 		"cached tokens inside the prompt":        {`"usage":{"prompt_tokens":10,"completion_tokens":4,"prompt_tokens_details":{"cached_tokens":6}}`, &usage.Usage{Input: 4, CachedInput: 6, Output: 4}},
@@ -80,6 +88,11 @@ func TestScanChunk_ReadsUsageErrorAndFinish(t *testing.T) {
 		"usage chunk":              {data: `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
 		"usage chunk, spaced":      {data: `{"choices": [ ] ,"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
 		"usage without choices":    {data: `{"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
+		"usage of Groq after null": {data: `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null,"x_groq":{"usage":{"prompt_tokens":1,"completion_tokens":1}}}`, usage: true, done: true},
+		"usage after another null": {data: `{"choices":[],"tool_usage":null,"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
+		"usage in a choice":        {data: `{"choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":{"prompt_tokens":19,"completion_tokens":13}}]}`, usage: true, done: true},
+		"usage in both places":     {data: `{"choices":[{"index":0,"delta":{},"usage":{"prompt_tokens":19}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true},
+		"usage without counts":     {data: `{"choices":[{"index":0,"delta":{}}],"usage":{}}`},
 		"usage next to content":    {data: `{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true},
 		"keys inside a text":       {data: `{"choices":[{"index":0,"delta":{"content":"\"usage\": {} \"error\":1"}}]}`},
 		"error":                    {data: `{"error":{"message":"no"}}`, isErr: true},
@@ -108,15 +121,24 @@ func TestScanChunk_ReadsUsageErrorAndFinish(t *testing.T) {
 func TestWithQuota_AddsTheQuotaToTheUsage(t *testing.T) {
 	for _, c := range []struct{ data, want string }{
 		{`{"choices":[],"usage":{"prompt_tokens":1}}`, `{"choices":[],"usage":{"prompt_tokens":1,"quota":"0.5"}}`},
-		{`{"usage":{},"choices":[]}`, `{"usage":{"quota":"0.5"},"choices":[]}`},
+		{`{"usage":{ "prompt_tokens":1 },"choices":[]}`, `{"usage":{ "prompt_tokens":1 ,"quota":"0.5"},"choices":[]}`},
+		{`{"choices":[],"usage":{"quota":"7","prompt_tokens":1}}`, `{"choices":[],"usage":{"quota":"0.5","prompt_tokens":1}}`},
 		{`{"choices":[]}`, `{"choices":[]}`},
+		{`{"choices":[],"usage":null}`, `{"choices":[],"usage":null}`},
 	} {
-		chunk, err := output.ScanChunk([]byte(c.data))
+		if got := string(output.WithQuota([]byte(c.data), "0.5").Bytes()); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+		if strings.Contains(c.data, `"quota"`) {
+			continue // a stream hides it
+		}
+		stream := output.NewChatStream(strings.NewReader("data: "+c.data+"\n\n"), 1<<10, nil)
+		frame, err := stream.Next()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(chunk.WithQuota([]byte(c.data), "0.5")); got != c.want {
-			t.Errorf("got %s, want %s", got, c.want)
+		if got, want := string(frame.WithQuota("0.5")), "data: "+c.want+"\n\n"; got != want {
+			t.Errorf("a frame: got %s, want %s", got, want)
 		}
 	}
 }
@@ -159,7 +181,7 @@ func FuzzScanChunk(f *testing.F) {
 		if err != nil || !json.Valid(data) {
 			return
 		}
-		if quoted := chunk.WithQuota(data, "1"); !json.Valid(quoted) {
+		if quoted := output.WithQuota(data, "1").Bytes(); !json.Valid(quoted) {
 			t.Fatalf("with quota: %s", quoted)
 		}
 		if u := chunk.Usage; u != nil && (u.Input < 0 || u.Output < 0 || u.Total() < 0) {
@@ -185,6 +207,19 @@ func BenchmarkScanAnswer(b *testing.B) {
 	for b.Loop() {
 		if answer, err := output.ScanResponse(body); err != nil || answer.Usage == nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRewriteBody rewrites a response with the fields that OpenAI sends, one message and some reasoning.
+func BenchmarkRewriteBody(b *testing.B) {
+	body := []byte(`{"id":"resp_1","object":"response","created_at":1,"status":"completed","error":null,"incomplete_details":null,"instructions":null,"max_output_tokens":null,"model":"m","output":[{"type":"reasoning","id":"rs_1","summary":[]},{"type":"message","id":"msg_1","status":"completed","role":"assistant","content":[{"type":"output_text","text":"` + strings.Repeat("hello ", 30) + `","annotations":[]}]}],"parallel_tool_calls":true,"previous_response_id":null,"reasoning":{"effort":null,"summary":null},"store":true,"temperature":1.0,"text":{"format":{"type":"text"}},"tool_choice":"auto","tools":[],"top_p":1.0,"truncation":"disabled","usage":{"input_tokens":10,"input_tokens_details":{"cached_tokens":0},"output_tokens":4,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":14},"user":null,"metadata":{}}`)
+	name := func(id string) string { return id + ".tg1" }
+	n := output.Rewriter{ResponseID: name, PreviousID: name, MarkID: name, Tag: func() string { return "tag" }, CleanMessage: name}
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(n.RewriteBody(body)) <= len(body) {
+			b.Fatal("nothing was rewritten")
 		}
 	}
 }

@@ -3,6 +3,8 @@ package output
 import (
 	"bytes"
 
+	"github.com/tollgate/tollgate/libs/wire/openai/sealtag"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 	"github.com/tollgate/tollgate/libs/wire/openai/upstreamid"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 	"github.com/tollgate/tollgate/libs/wire/sse"
@@ -15,7 +17,7 @@ type Rewriter struct {
 	ResponseID   func(id string) string   // returns the public id for the upstream's id of the response
 	PreviousID   func(id string) string   // returns the public id for the upstream's id of the previous response
 	ResumedID    string                   // the public id of a previous response that no upstream stores, "" for none
-	Tag          func() string            // returns the tag of the channel and credential, see TagPrefix
+	Tag          func() string            // returns the tag of the channel and credential, see sealtag.Prefix
 	CleanMessage func(text string) string // removes private data from an error message
 	MarkID       func(id string) string   // returns the public id for any other id of the upstream, see package upstreamid; nil keeps ids
 	Model        func(name string) string // returns the public name for the upstream's name of the model; nil keeps names
@@ -31,18 +33,22 @@ type itemMember struct {
 	marked []byte // with the public id
 }
 
-// RewriteBody rewrites the JSON of a response, and adds `output_text` if it is absent. It returns anything
-// else unchanged.
+// RewriteBody rewrites the JSON of a response or of a compaction. It adds `output_text` to a response that has none, and
+// overwrites what the upstream says that it charges, in body itself. It returns anything else unchanged.
 func (n *Rewriter) RewriteBody(body []byte) []byte {
 	at := rawjson.Span{Start: 0, End: len(body)}
 	f := fieldsOf(body, at)
-	edits := n.edits(body, f)
-	if f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) {
+	tally.HideCost(body, f.usage)
+	edits := n.edits(make([]rawjson.Edit, 0, usualEdits), body, f)
+	if f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) && string(f.object.Of(body)) != `"response.compaction"` {
 		edits = append(edits, addText(body, at, f.output))
 	}
-	edits = append(edits, n.marks(body)...)
-	return rawjson.Splice(body, rawjson.InOrder(append(edits, n.tags(body)...))).Bytes()
+	edits = n.tags(n.marks(edits, body), body)
+	return rawjson.Splice(body, rawjson.InOrder(edits)).Joined()
 }
+
+// usualEdits is more than the number of edits of most responses.
+const usualEdits = 8
 
 // RewriteFrame rewrites a frame of a responses stream. It cleans the message of an error event. It adds
 // `output_text` to a completed or incomplete response that has none. Of a delta it replaces only the id of the item;
@@ -56,19 +62,19 @@ func (n *Rewriter) RewriteFrame(frame *Frame) {
 		n.rewriteDelta(frame)
 		return
 	}
-	edits := append(n.tags(frame.Data), n.marks(frame.Data)...)
+	edits := n.tags(n.marks(nil, frame.Data), frame.Data)
 	if e.Type == EventError {
-		edits = append(edits, n.messages(frame.Data)...)
+		edits = n.messages(edits, frame.Data)
 	}
 	if e.response != (rawjson.Span{}) {
 		f := fieldsOf(frame.Data, e.response)
-		edits = append(edits, n.edits(frame.Data, f)...)
-		if (e.Type == EventCompleted || e.Type == EventIncomplete) && f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) {
+		edits = n.edits(edits, frame.Data, f)
+		if (e.Type == eventCompleted || e.Type == eventIncomplete) && f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) {
 			edits = append(edits, addText(frame.Data, e.response, f.output))
 		}
 	}
 	if len(edits) > 0 {
-		frame.Replace(rawjson.Splice(frame.Data, rawjson.InOrder(edits)).Bytes())
+		frame.Replace(rawjson.Splice(frame.Data, rawjson.InOrder(edits)).Joined())
 	}
 }
 
@@ -125,10 +131,10 @@ func (n *Rewriter) findItem(raw []byte) bool {
 	return true
 }
 
-// marks returns the edits that mark the ids of the upstream.
-func (n *Rewriter) marks(data []byte) (edits []rawjson.Edit) {
+// marks appends the edits that mark the ids of the upstream.
+func (n *Rewriter) marks(edits []rawjson.Edit, data []byte) []rawjson.Edit {
 	if n.MarkID == nil {
-		return nil
+		return edits
 	}
 	upstreamid.Each(data, false, func(id upstreamid.ID) {
 		edits = append(edits, rawjson.Edit{At: id.At, With: rawjson.Quote(n.MarkID(string(rawjson.Text(id.At.Of(data)))))})
@@ -136,8 +142,8 @@ func (n *Rewriter) marks(data []byte) (edits []rawjson.Edit) {
 	return edits
 }
 
-// edits returns the edits of the ids and of the error message of one response object.
-func (n *Rewriter) edits(data []byte, f fields) (edits []rawjson.Edit) {
+// edits appends the edits of the ids and of the error message of one response object.
+func (n *Rewriter) edits(edits []rawjson.Edit, data []byte, f fields) []rawjson.Edit {
 	rename := func(at rawjson.Span, name func(string) string) {
 		if id := rawjson.Text(at.Of(data)); len(id) > 0 {
 			edits = append(edits, rawjson.Edit{At: at, With: rawjson.Quote(name(string(id)))})
@@ -152,19 +158,22 @@ func (n *Rewriter) edits(data []byte, f fields) (edits []rawjson.Edit) {
 	if n.Model != nil {
 		rename(f.model, n.Model)
 	}
-	return append(edits, n.message(data, f.fault)...)
+	return n.message(edits, data, f.fault)
 }
 
-// messages returns the edits of the messages of an error event, which has its error's fields as members, or in a
+// messages appends the edits of the messages of an error event, which has its error's fields as members, or in a
 // member `error`.
-func (n *Rewriter) messages(data []byte) []rawjson.Edit {
+func (n *Rewriter) messages(edits []rawjson.Edit, data []byte) []rawjson.Edit {
 	at := rawjson.Span{Start: 0, End: len(data)}
-	return append(n.message(data, at), n.message(data, fieldsOf(data, at).fault)...)
+	return n.message(n.message(edits, data, at), data, fieldsOf(data, at).fault)
 }
 
-// message returns the edit of the message of the error at a span of data. The error is an object with a member
+// message appends the edit of the message of the error at a span of data. The error is an object with a member
 // `message`, or from some servers only the message.
-func (n *Rewriter) message(data []byte, at rawjson.Span) (edits []rawjson.Edit) {
+func (n *Rewriter) message(edits []rawjson.Edit, data []byte, at rawjson.Span) []rawjson.Edit {
+	if at == (rawjson.Span{}) || string(at.Of(data)) == "null" {
+		return edits
+	}
 	clean := func(value rawjson.Span) {
 		if text := rawjson.Text(value.Of(data)); len(text) > 0 {
 			edits = append(edits, rawjson.Edit{At: value, With: rawjson.Quote(n.CleanMessage(string(text)))})
@@ -224,11 +233,11 @@ func eachMember(data []byte, array rawjson.Span, name, ofType string, found func
 	})
 }
 
-// tags returns the edits that put the tag before all encrypted content that is not empty.
-func (n *Rewriter) tags(data []byte) (edits []rawjson.Edit) {
-	EachEncrypted(data, func(inside rawjson.Span) {
+// tags appends the edits that put the tag before all encrypted content that is not empty.
+func (n *Rewriter) tags(edits []rawjson.Edit, data []byte) []rawjson.Edit {
+	sealtag.EachEncrypted(data, func(inside rawjson.Span) {
 		if inside.Start < inside.End {
-			edits = append(edits, rawjson.Edit{At: rawjson.Span{Start: inside.Start, End: inside.Start}, With: []byte(TagPrefix + n.Tag() + ".")})
+			edits = append(edits, rawjson.Edit{At: rawjson.Span{Start: inside.Start, End: inside.Start}, With: []byte(sealtag.Prefix + n.Tag() + ".")})
 		}
 	})
 	return edits

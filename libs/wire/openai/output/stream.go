@@ -1,5 +1,5 @@
-// Package output reads and edits the output of upstreams that speak OpenAI's dialects: responses, the chunks
-// and events of streams, usage, and errors. Requests are in package openai.
+// Package output reads and edits the output of upstreams that speak OpenAI's dialects, or Anthropic's: responses, the
+// chunks and events of streams, usage, and errors. Requests are in package openai.
 //
 // The package scans the bytes and reads only the fields that the gateway needs. A Stream returns one Frame
 // after the other, each with its original bytes and the fields that were read from them:
@@ -10,7 +10,8 @@
 // only where the gateway has to change them:
 //
 //   - a Rewriter replaces ids, tags encrypted content, cleans error messages and adds output_text in a responses response;
-//   - WithQuota adds the quota to a usage object;
+//   - HideCost, and a Stream itself, overwrite what the upstream says that it charges;
+//   - WithQuota sets the quota of a usage object;
 //   - MarkNotStored sets `store` to false.
 //
 // If an upstream ends a stream early, ChunkTemplate, ResponseTemplate and Transcript write the missing end in
@@ -23,6 +24,10 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/messages/metered"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
@@ -30,19 +35,20 @@ import (
 type Frame struct {
 	Raw   []byte // all bytes, with the closing blank line; valid until the next call of Next
 	Data  []byte // the data, see sse.Data; as valid as Raw
-	Chunk Chunk  // of a responses stream: the event's usage and error
+	Chunk Chunk  // of a responses or messages stream: the event's usage and error
 	Event *Event // nil in a chat stream
 	Done  bool   // the data is [DONE], the end of a chat stream
 	Err   error  // not nil if the data is neither a chunk or event nor [DONE]
 }
 
-// Stream reads the frames of a chat or responses stream. It is not safe for concurrent use.
+// Stream reads the frames of a chat, responses or messages stream. It is not safe for concurrent use.
 type Stream struct {
 	reader *sse.Reader
-	events bool    // the stream is a responses stream
-	peeked []Frame // read by Peek and not yet returned by Next
-	early  int     // bytes of the frames in peeked
-	held   bool    // the stream ends after the frames in peeked
+	events bool            // the stream is a responses stream
+	counts *metered.Counts // of a messages stream, nil for any other
+	peeked []Frame         // read by Peek and not yet returned by Next
+	early  int             // bytes of the frames in peeked
+	held   bool            // the stream ends after the frames in peeked
 }
 
 // NewChatStream returns the Stream of a chat stream with frames of at most limit bytes. It reads into buf,
@@ -63,7 +69,7 @@ var done = []byte("[DONE]")
 
 // Next returns the next frame that has data. It skips comments, which servers send to keep a connection
 // alive. At the end of the stream it returns io.EOF, or io.ErrUnexpectedEOF if the stream ended within a frame; a
-// responses stream also ends at [DONE], which some servers send. Other errors are those of sse.Reader. For a frame
+// responses or messages stream also ends at [DONE], which some servers send. Other errors are those of sse.Reader. For a frame
 // with malformed data, Next returns the frame with Err set.
 func (s *Stream) Next() (Frame, error) {
 	if len(s.peeked) > 0 {
@@ -119,13 +125,16 @@ func isDone(data []byte) bool {
 func (s *Stream) scan(frame *Frame) error {
 	frame.Done = isDone(frame.Data)
 	switch {
-	case s.events && frame.Done:
+	case (s.events || s.counts != nil) && frame.Done:
 		return io.EOF
+	case s.counts != nil:
+		frame.Chunk, frame.Event, frame.Err = s.scanMessageEvent(frame.Data)
 	case s.events:
 		frame.Chunk, frame.Event, frame.Err = ScanEvent(frame.Data)
 	case !frame.Done:
 		frame.Chunk, frame.Err = ScanChunk(frame.Data)
 	}
+	frame.hideCost()
 	return nil
 }
 
@@ -152,20 +161,30 @@ func (s *Stream) Peek() (Frame, error) {
 
 // HoldFailure reads the end of a responses stream whose Peek returned a failure, so that Next returns the frames
 // of the failed answer from memory, then io.EOF. OpenAI sends response.failed after an error event, so HoldFailure
-// reads on until that event or the end of the source, and drops all other events. Call it at most once, after Peek.
-func (s *Stream) HoldFailure() {
+// reads on until that event or the end of the source, and drops all other events. It returns the usage that the answer reports,
+// or nil. Call it at most once, after Peek.
+func (s *Stream) HoldFailure() (reported *usage.Usage) {
 	s.held = true
 	last := &s.peeked[len(s.peeked)-1]
 	*last = last.clone()
 	for frame := *last; frame.Event != nil && frame.Event.Type != EventFailed && s.early <= maxEarly; {
 		var err error
 		if frame, err = s.read(); err != nil || frame.Err != nil {
-			return
+			break
 		}
 		if s.early += len(frame.Raw); frame.Event.Type == EventFailed {
 			s.peeked = append(s.peeked, frame.clone())
 		}
 	}
+	var charges tally.Charges
+	for i := range s.peeked {
+		s.peeked[i].Charge(&charges)
+		if u := s.peeked[i].Chunk.Usage; u != nil {
+			charged := charges.On(*u)
+			reported = &charged
+		}
+	}
+	return reported
 }
 
 // clone returns the frame with a copy of its bytes, which the next read of the source would overwrite.
@@ -179,14 +198,16 @@ func (f *Frame) clone() Frame {
 func (s *Stream) Buffered() bool { return len(s.peeked) > 0 || s.reader.Buffered() }
 
 // CountText counts the generated strings of the frame that are not empty, and the bytes of their text. Of a
-// responses stream it counts only delta events, because other events repeat the text.
+// responses or messages stream it counts only delta events, because other events repeat the text.
 func (f *Frame) CountText() (texts, size int64) {
 	keys := chatKeys[:]
 	if f.Event != nil {
 		if f.Event.Type != EventDelta {
 			return 0, 0
 		}
-		keys = deltaKeys[:]
+		if keys = deltaKeys[:]; f.Event == &blockDelta {
+			keys = blockKeys[:]
+		}
 	}
 	eachString(f.Data, keys, func(escaped []byte) {
 		texts++
@@ -204,16 +225,19 @@ func frameOf(raw []byte) Frame {
 
 // Replace sets the data of an event's frame and scans it again. The frame must be of a responses stream.
 func (f *Frame) Replace(data []byte) {
+	before := f.Chunk.Usage
 	f.Raw, f.Data = appendEvent(nil, f.Event.Name, data), data
 	f.Chunk, f.Event, f.Err = ScanEvent(data)
+	if before != nil && f.Chunk.Usage != nil {
+		f.Chunk.Usage.ReportedCost = before.ReportedCost // hidden in the data
+	}
 }
 
-// WithQuota returns the bytes of the frame with `"quota":"<usd>"` added to its usage object, see
-// Chunk.WithQuota.
+// WithQuota returns the bytes of the frame with `"quota":"<usd>"` in its usage object. usd is the decimal amount in USD.
 func (f *Frame) WithQuota(usd string) []byte {
 	name := ""
 	if f.Event != nil {
 		name = f.Event.Name
 	}
-	return appendEvent(nil, name, f.Chunk.WithQuota(f.Data, usd))
+	return appendEvent(nil, name, rawjson.Splice(f.Data, quotaEdits(f.Data, f.Chunk.usage, usd)).Bytes())
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
@@ -115,7 +116,7 @@ func (s ResponseTemplate) IncompleteFrame(sequence int64, output []byte, u usage
 		field{"output", output},
 		field{"output_text", outputText(output, rawjson.Span{Start: 0, End: len(output)})},
 		field{"store", []byte("false")},
-		field{"usage", responsesUsage(u, quota)},
+		field{"usage", tally.AppendResponse(nil, u, quota)},
 	))
 }
 
@@ -124,20 +125,4 @@ func terminal(name string, sequence int64, response []byte) []byte {
 	c := closing{next: sequence}
 	c.event(name, []field{{"response", response}})
 	return c.frames
-}
-
-// responsesUsage returns a usage object of the Responses API. The quota is in USD; "" omits it.
-func responsesUsage(u usage.Usage, quota string) []byte {
-	in, out := u.InputTotal(), u.OutputTotal()
-	data := appendCounts([]byte{'{'}, []count{{"input_tokens", in}})
-	data = append(data, `,"input_tokens_details":{`...)
-	data = appendCounts(data, inputDetails(&u))
-	data = appendCounts(append(data, "},"...), []count{{"output_tokens", out}})
-	data = append(data, `,"output_tokens_details":{`...)
-	data = appendCounts(data, outputDetails(&u))
-	data = appendCounts(append(data, "},"...), []count{{"total_tokens", in + out}})
-	if quota != "" {
-		data = rawjson.AppendMember(data, "quota", rawjson.Quote(quota))
-	}
-	return append(data, '}')
 }

@@ -58,11 +58,11 @@ func (s *step) read(data []byte) error {
 		case "type":
 			s.name = string(rawjson.Text(raw))
 		case "output_index":
-			return readTokens(raw, &s.output)
+			return readIndex(raw, &s.output)
 		case "content_index":
-			return readTokens(raw, &s.content)
+			return readIndex(raw, &s.content)
 		case "summary_index":
-			return readTokens(raw, &s.summary)
+			return readIndex(raw, &s.summary)
 		case "item":
 			s.item = raw
 		case "part":
@@ -72,6 +72,16 @@ func (s *step) read(data []byte) error {
 		}
 		return nil
 	})
+	return err
+}
+
+// readIndex stores an index in into, unless it is null.
+func readIndex(raw []byte, into *int64) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	*into = n
 	return err
 }
 

@@ -40,11 +40,14 @@ type level struct {
 // maxLevels bounds the nesting of a walk. The scan of a request refuses deeper ones.
 const maxLevels = 1_001
 
+// usualLevels is the nesting of most walks, whose levels need no allocation.
+const usualLevels = 8
+
 // Each calls found for each id of an upstream in data, a JSON object, in order: own ids of items and prompts, and
 // references to items, files, containers, vector stores and skills. In a request it looks only into input, tools and
 // prompt. It reads data once. It stops at malformed JSON; complete reports whether it read all of data.
 func Each(data []byte, request bool, found func(ID)) (complete bool) {
-	w := walk{Scanner: rawjson.Scanner{Body: data}, request: request, found: found}
+	w := walk{Scanner: rawjson.Scanner{Body: data}, request: request, found: found, levels: make([]level, 0, usualLevels)}
 	for w.Space(); w.At < len(data); w.Space() {
 		if !w.step() {
 			return false
@@ -178,7 +181,14 @@ var references = []string{"file_id", "container_id", "container", "vector_store_
 
 // IsKey reports whether an id in a request can be the value of the key, or an element of its value.
 func IsKey(key []byte) bool {
-	return is(key, references...) || is(key, "id", "file_ids", "vector_store_ids")
+	if len(key) == 0 {
+		return false
+	}
+	switch key[len(key)-1] | 0x20 { // in lower case; most keys of a request end with another letter
+	case 'd', 's', 'r':
+		return is(key, references...) || is(key, "id", "file_ids", "vector_store_ids")
+	}
+	return false
 }
 
 // report calls found for the string.

@@ -29,6 +29,19 @@ func marking() *output.Rewriter {
 	return &output.Rewriter{ResponseID: same, PreviousID: same, MarkID: mark, Tag: func() string { return "tag" }, CleanMessage: same}
 }
 
+func TestIsKey_IgnoresCase(t *testing.T) {
+	for _, key := range []string{"id", "file_id", "file_ids", "container", "container_id", "vector_store_id", "vector_store_ids", "approval_request_id", "skill_id"} {
+		if !upstreamid.IsKey([]byte(key)) || !upstreamid.IsKey([]byte(strings.ToUpper(key))) {
+			t.Errorf("%s: got false, want true", key)
+		}
+	}
+	for _, key := range []string{"", "d", "user", "role", "content", "assistant", "response_ids"} {
+		if upstreamid.IsKey([]byte(key)) {
+			t.Errorf("%q: got true, want false", key)
+		}
+	}
+}
+
 // FuzzIDs checks that marked output can be sent back as input, that each id in it is found there again, and that the
 // upstream then gets what it sent.
 func FuzzIDs(f *testing.F) {
@@ -43,7 +56,17 @@ func FuzzIDs(f *testing.F) {
 		if _, err := output.ScanResponse(body); err != nil {
 			return
 		}
-		marked := output.ItemsOf(marking().RewriteBody(body))
+		var marked []byte
+		body = marking().RewriteBody(body)
+		s := rawjson.Scanner{Body: body}
+		if _, err := s.Object(func(key []byte, value rawjson.Span) error {
+			if string(key) == "output" {
+				marked = value.Of(body)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
 		request, err := openai.ScanRequest(append(append([]byte(`{"model":"m","input":`), marked...), '}'), catalog.Responses)
 		if err != nil {
 			return // not UTF-8, or too deep

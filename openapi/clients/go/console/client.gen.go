@@ -39,6 +39,186 @@ const (
 	AccessKeyScopesUsageRead     AccessKeyScopes = "usage:read"
 )
 
+// Defines values for AlertKind.
+const (
+	AlertKindCredentialDead   AlertKind = "credential_dead"
+	AlertKindDrift            AlertKind = "drift"
+	AlertKindModelUnavailable AlertKind = "model_unavailable"
+	AlertKindQuotaUsed        AlertKind = "quota_used"
+	AlertKindRunOut           AlertKind = "run_out"
+	AlertKindSpool            AlertKind = "spool"
+	AlertKindTest             AlertKind = "test"
+	AlertKindUnusualSpend     AlertKind = "unusual_spend"
+)
+
+// Defines values for AlertDeliveryState.
+const (
+	AlertDeliveryStateDelivered AlertDeliveryState = "delivered"
+	AlertDeliveryStateFailed    AlertDeliveryState = "failed"
+	AlertDeliveryStateWaiting   AlertDeliveryState = "waiting"
+)
+
+// Defines values for AlertDestinationChannel.
+const (
+	AlertDestinationChannelMail    AlertDestinationChannel = "mail"
+	AlertDestinationChannelSlack   AlertDestinationChannel = "slack"
+	AlertDestinationChannelWebhook AlertDestinationChannel = "webhook"
+)
+
+// Defines values for AlertDestinationLanguage.
+const (
+	AlertDestinationLanguageEn     AlertDestinationLanguage = "en"
+	AlertDestinationLanguageZhHans AlertDestinationLanguage = "zh-Hans"
+)
+
+// Defines values for AlertDestinationStatus.
+const (
+	AlertDestinationStatusDisabled AlertDestinationStatus = "disabled"
+	AlertDestinationStatusEnabled  AlertDestinationStatus = "enabled"
+)
+
+// Defines values for AlertDestinationPatchStatus.
+const (
+	AlertDestinationPatchStatusDisabled AlertDestinationPatchStatus = "disabled"
+	AlertDestinationPatchStatusEnabled  AlertDestinationPatchStatus = "enabled"
+)
+
+// Defines values for AlertRuleKind.
+const (
+	AlertRuleKindCredentialDead   AlertRuleKind = "credential_dead"
+	AlertRuleKindDrift            AlertRuleKind = "drift"
+	AlertRuleKindModelUnavailable AlertRuleKind = "model_unavailable"
+	AlertRuleKindQuotaUsed        AlertRuleKind = "quota_used"
+	AlertRuleKindRunOut           AlertRuleKind = "run_out"
+	AlertRuleKindSpool            AlertRuleKind = "spool"
+	AlertRuleKindUnusualSpend     AlertRuleKind = "unusual_spend"
+)
+
+// Defines values for AlertRulePeriod.
+const (
+	AlertRulePeriodDay      AlertRulePeriod = "day"
+	AlertRulePeriodLifetime AlertRulePeriod = "lifetime"
+	AlertRulePeriodMonth    AlertRulePeriod = "month"
+	AlertRulePeriodWeek     AlertRulePeriod = "week"
+)
+
+// Defines values for AlertRuleStatus.
+const (
+	AlertRuleStatusDisabled AlertRuleStatus = "disabled"
+	AlertRuleStatusEnabled  AlertRuleStatus = "enabled"
+)
+
+// Defines values for AlertRuleSubject.
+const (
+	AlertRuleSubjectTenant AlertRuleSubject = "tenant"
+	AlertRuleSubjectToken  AlertRuleSubject = "token"
+	AlertRuleSubjectUser   AlertRuleSubject = "user"
+)
+
+// Defines values for AlertRulePatchStatus.
+const (
+	AlertRulePatchStatusDisabled AlertRulePatchStatus = "disabled"
+	AlertRulePatchStatusEnabled  AlertRulePatchStatus = "enabled"
+)
+
+// Defines values for AuditEntryAction.
+const (
+	AuditEntryActionAccessKeyCreate          AuditEntryAction = "access_key.create"
+	AuditEntryActionAccessKeyRevoke          AuditEntryAction = "access_key.revoke"
+	AuditEntryActionAccessKeyUse             AuditEntryAction = "access_key.use"
+	AuditEntryActionAlertDestinationCreate   AuditEntryAction = "alert_destination.create"
+	AuditEntryActionAlertDestinationDelete   AuditEntryAction = "alert_destination.delete"
+	AuditEntryActionAlertDestinationTest     AuditEntryAction = "alert_destination.test"
+	AuditEntryActionAlertDestinationUpdate   AuditEntryAction = "alert_destination.update"
+	AuditEntryActionAlertRetry               AuditEntryAction = "alert.retry"
+	AuditEntryActionAlertRuleCreate          AuditEntryAction = "alert_rule.create"
+	AuditEntryActionAlertRuleDelete          AuditEntryAction = "alert_rule.delete"
+	AuditEntryActionAlertRuleUpdate          AuditEntryAction = "alert_rule.update"
+	AuditEntryActionAuditLogLost             AuditEntryAction = "audit_log.lost"
+	AuditEntryActionAuditLogPrune            AuditEntryAction = "audit_log.prune"
+	AuditEntryActionBillingAccountCreate     AuditEntryAction = "billing_account.create"
+	AuditEntryActionBillingAccountDelete     AuditEntryAction = "billing_account.delete"
+	AuditEntryActionBillingAccountFetch      AuditEntryAction = "billing_account.fetch"
+	AuditEntryActionBillingAccountUpdate     AuditEntryAction = "billing_account.update"
+	AuditEntryActionBillingAccountUpload     AuditEntryAction = "billing_account.upload"
+	AuditEntryActionChannelCostCreate        AuditEntryAction = "channel_cost.create"
+	AuditEntryActionChannelCostWithdraw      AuditEntryAction = "channel_cost.withdraw"
+	AuditEntryActionChannelCreate            AuditEntryAction = "channel.create"
+	AuditEntryActionChannelCredentialDisable AuditEntryAction = "channel.credential.disable"
+	AuditEntryActionChannelCredentialEnable  AuditEntryAction = "channel.credential.enable"
+	AuditEntryActionChannelUpdate            AuditEntryAction = "channel.update"
+	AuditEntryActionGroupCreate              AuditEntryAction = "group.create"
+	AuditEntryActionGroupUpdate              AuditEntryAction = "group.update"
+	AuditEntryActionIdentityLink             AuditEntryAction = "identity.link"
+	AuditEntryActionIdentityUnlink           AuditEntryAction = "identity.unlink"
+	AuditEntryActionInvitationAccept         AuditEntryAction = "invitation.accept"
+	AuditEntryActionInvitationCreate         AuditEntryAction = "invitation.create"
+	AuditEntryActionInvitationResend         AuditEntryAction = "invitation.resend"
+	AuditEntryActionInvitationRevoke         AuditEntryAction = "invitation.revoke"
+	AuditEntryActionIssuerApprove            AuditEntryAction = "issuer.approve"
+	AuditEntryActionIssuerDelete             AuditEntryAction = "issuer.delete"
+	AuditEntryActionIssuerSet                AuditEntryAction = "issuer.set"
+	AuditEntryActionJobCancel                AuditEntryAction = "job.cancel"
+	AuditEntryActionJobCreate                AuditEntryAction = "job.create"
+	AuditEntryActionJobReveal                AuditEntryAction = "job.reveal"
+	AuditEntryActionModelCreate              AuditEntryAction = "model.create"
+	AuditEntryActionModelUpdate              AuditEntryAction = "model.update"
+	AuditEntryActionPasskeyCreate            AuditEntryAction = "passkey.create"
+	AuditEntryActionPasskeyDelete            AuditEntryAction = "passkey.delete"
+	AuditEntryActionPasskeyUpdate            AuditEntryAction = "passkey.update"
+	AuditEntryActionPasswordResetCreate      AuditEntryAction = "password_reset.create"
+	AuditEntryActionPriceCatalogRemove       AuditEntryAction = "price_catalog.remove"
+	AuditEntryActionPriceCatalogReplace      AuditEntryAction = "price_catalog.replace"
+	AuditEntryActionPriceCreate              AuditEntryAction = "price.create"
+	AuditEntryActionPriceWithdraw            AuditEntryAction = "price.withdraw"
+	AuditEntryActionQuotaAdjustment          AuditEntryAction = "quota.adjustment"
+	AuditEntryActionQuotaGrant               AuditEntryAction = "quota.grant"
+	AuditEntryActionQuotaTransfer            AuditEntryAction = "quota.transfer"
+	AuditEntryActionRecoveryCodeUse          AuditEntryAction = "recovery_code.use"
+	AuditEntryActionRecoveryCodesReplace     AuditEntryAction = "recovery_codes.replace"
+	AuditEntryActionRequestRefused           AuditEntryAction = "request.refused"
+	AuditEntryActionRuleCreate               AuditEntryAction = "rule.create"
+	AuditEntryActionRuleWithdraw             AuditEntryAction = "rule.withdraw"
+	AuditEntryActionSessionConfirm           AuditEntryAction = "session.confirm"
+	AuditEntryActionSessionCreate            AuditEntryAction = "session.create"
+	AuditEntryActionSessionDelete            AuditEntryAction = "session.delete"
+	AuditEntryActionSessionRefused           AuditEntryAction = "session.refused"
+	AuditEntryActionTenantCreate             AuditEntryAction = "tenant.create"
+	AuditEntryActionTenantRead               AuditEntryAction = "tenant.read"
+	AuditEntryActionTenantUpdate             AuditEntryAction = "tenant.update"
+	AuditEntryActionTokenCreate              AuditEntryAction = "token.create"
+	AuditEntryActionTokenUpdate              AuditEntryAction = "token.update"
+	AuditEntryActionTotpBegin                AuditEntryAction = "totp.begin"
+	AuditEntryActionTotpConfirm              AuditEntryAction = "totp.confirm"
+	AuditEntryActionTotpDelete               AuditEntryAction = "totp.delete"
+	AuditEntryActionUserCreate               AuditEntryAction = "user.create"
+	AuditEntryActionUserProveEmail           AuditEntryAction = "user.prove_email"
+	AuditEntryActionUserReleaseEmail         AuditEntryAction = "user.release_email"
+	AuditEntryActionUserResetFactors         AuditEntryAction = "user.reset_factors"
+	AuditEntryActionUserTakeOver             AuditEntryAction = "user.take_over"
+	AuditEntryActionUserUpdate               AuditEntryAction = "user.update"
+)
+
+// Defines values for BillingAccountProvider.
+const (
+	BillingAccountProviderAnthropic  BillingAccountProvider = "anthropic"
+	BillingAccountProviderCsv        BillingAccountProvider = "csv"
+	BillingAccountProviderOpenai     BillingAccountProvider = "openai"
+	BillingAccountProviderOpenrouter BillingAccountProvider = "openrouter"
+)
+
+// Defines values for BillingAccountStatus.
+const (
+	BillingAccountStatusDisabled BillingAccountStatus = "disabled"
+	BillingAccountStatusEnabled  BillingAccountStatus = "enabled"
+)
+
+// Defines values for BillingAccountPatchStatus.
+const (
+	BillingAccountPatchStatusDisabled BillingAccountPatchStatus = "disabled"
+	BillingAccountPatchStatusEnabled  BillingAccountPatchStatus = "enabled"
+)
+
 // Defines values for ChannelOnDisconnect.
 const (
 	ChannelOnDisconnectCancel ChannelOnDisconnect = "cancel"
@@ -49,6 +229,20 @@ const (
 const (
 	ChannelStatusDisabled ChannelStatus = "disabled"
 	ChannelStatusEnabled  ChannelStatus = "enabled"
+)
+
+// Defines values for ChannelUnpriced.
+const (
+	ChannelUnpricedAllow  ChannelUnpriced = "allow"
+	ChannelUnpricedRefuse ChannelUnpriced = "refuse"
+)
+
+// Defines values for ChannelCostState.
+const (
+	ChannelCostStateCurrent   ChannelCostState = "current"
+	ChannelCostStatePast      ChannelCostState = "past"
+	ChannelCostStateScheduled ChannelCostState = "scheduled"
+	ChannelCostStateWithdrawn ChannelCostState = "withdrawn"
 )
 
 // Defines values for ChannelPatchEndpoints.
@@ -71,32 +265,57 @@ const (
 	ChannelPatchStatusEnabled  ChannelPatchStatus = "enabled"
 )
 
+// Defines values for ChannelPatchUnpriced.
+const (
+	ChannelPatchUnpricedAllow  ChannelPatchUnpriced = "allow"
+	ChannelPatchUnpricedRefuse ChannelPatchUnpriced = "refuse"
+)
+
+// Defines values for ChannelSettingsOptionalTools.
+const (
+	ChannelSettingsOptionalToolsLeaveOut ChannelSettingsOptionalTools = "leave_out"
+	ChannelSettingsOptionalToolsRefuse   ChannelSettingsOptionalTools = "refuse"
+)
+
 // Defines values for ChannelSettingsPatchLacks.
 const (
-	Stream           ChannelSettingsPatchLacks = "stream"
-	StructuredOutput ChannelSettingsPatchLacks = "structured_output"
-	Tools            ChannelSettingsPatchLacks = "tools"
-	Vision           ChannelSettingsPatchLacks = "vision"
+	ChannelSettingsPatchLacksStream           ChannelSettingsPatchLacks = "stream"
+	ChannelSettingsPatchLacksStructuredOutput ChannelSettingsPatchLacks = "structured_output"
+	ChannelSettingsPatchLacksTools            ChannelSettingsPatchLacks = "tools"
+	ChannelSettingsPatchLacksVision           ChannelSettingsPatchLacks = "vision"
+)
+
+// Defines values for ChannelSettingsPatchOptionalTools.
+const (
+	ChannelSettingsPatchOptionalToolsLeaveOut ChannelSettingsPatchOptionalTools = "leave_out"
+	ChannelSettingsPatchOptionalToolsRefuse   ChannelSettingsPatchOptionalTools = "refuse"
 )
 
 // Defines values for ChannelSettingsPatchQuirks.
 const (
-	MaxTokens        ChannelSettingsPatchQuirks = "max_tokens"
-	NoStreamOptions  ChannelSettingsPatchQuirks = "no_stream_options"
-	ReasoningContent ChannelSettingsPatchQuirks = "reasoning_content"
-	SystemRole       ChannelSettingsPatchQuirks = "system_role"
+	ChannelSettingsPatchQuirksMaxTokens        ChannelSettingsPatchQuirks = "max_tokens"
+	ChannelSettingsPatchQuirksNoStreamOptions  ChannelSettingsPatchQuirks = "no_stream_options"
+	ChannelSettingsPatchQuirksReasoningContent ChannelSettingsPatchQuirks = "reasoning_content"
+	ChannelSettingsPatchQuirksSystemRole       ChannelSettingsPatchQuirks = "system_role"
 )
 
 // Defines values for ChannelTestEndpoint.
 const (
-	ChannelTestEndpointChat      ChannelTestEndpoint = "chat"
-	ChannelTestEndpointResponses ChannelTestEndpoint = "responses"
+	ChannelTestEndpointChat       ChannelTestEndpoint = "chat"
+	ChannelTestEndpointEmbeddings ChannelTestEndpoint = "embeddings"
+	ChannelTestEndpointResponses  ChannelTestEndpoint = "responses"
 )
 
 // Defines values for ChannelTestedEndpoint.
 const (
-	ChannelTestedEndpointChat      ChannelTestedEndpoint = "chat"
-	ChannelTestedEndpointResponses ChannelTestedEndpoint = "responses"
+	ChannelTestedEndpointChat       ChannelTestedEndpoint = "chat"
+	ChannelTestedEndpointEmbeddings ChannelTestedEndpoint = "embeddings"
+	ChannelTestedEndpointResponses  ChannelTestedEndpoint = "responses"
+)
+
+// Defines values for CompletionsResultObject.
+const (
+	CompletionsResultObjectOrganizationUsageCompletionsResult CompletionsResultObject = "organization.usage.completions.result"
 )
 
 // Defines values for ConfirmationMethods.
@@ -106,6 +325,26 @@ const (
 	ConfirmationMethodsPassword     ConfirmationMethods = "password"
 	ConfirmationMethodsRecoveryCode ConfirmationMethods = "recovery_code"
 	ConfirmationMethodsTotp         ConfirmationMethods = "totp"
+)
+
+// Defines values for CostAmountCurrency.
+const (
+	CostAmountCurrencyUsd CostAmountCurrency = "usd"
+)
+
+// Defines values for CostBucketObject.
+const (
+	CostBucketObjectBucket CostBucketObject = "bucket"
+)
+
+// Defines values for CostResultObject.
+const (
+	CostResultObjectOrganizationCostsResult CostResultObject = "organization.costs.result"
+)
+
+// Defines values for CostsPageObject.
+const (
+	CostsPageObjectPage CostsPageObject = "page"
 )
 
 // Defines values for CreatedAccessKeyAccess.
@@ -144,8 +383,8 @@ const (
 
 // Defines values for CredentialHealthReason.
 const (
-	Denied CredentialHealthReason = "denied"
-	Unpaid CredentialHealthReason = "unpaid"
+	CredentialHealthReasonDenied CredentialHealthReason = "denied"
+	CredentialHealthReasonUnpaid CredentialHealthReason = "unpaid"
 )
 
 // Defines values for CredentialHealthStatus.
@@ -155,15 +394,24 @@ const (
 	CredentialHealthStatusUnreadable CredentialHealthStatus = "unreadable"
 )
 
+// Defines values for DifferenceWarnings.
+const (
+	DifferenceWarningsLargeRise  DifferenceWarnings = "large_rise"
+	DifferenceWarningsNewRate    DifferenceWarnings = "new_rate"
+	DifferenceWarningsRemoved    DifferenceWarnings = "removed"
+	DifferenceWarningsUnverified DifferenceWarnings = "unverified"
+	DifferenceWarningsZero       DifferenceWarnings = "zero"
+)
+
 // Defines values for DriftCheck.
 const (
-	AccountLeased DriftCheck = "account_leased"
-	AccountUsed   DriftCheck = "account_used"
-	DailyTotals   DriftCheck = "daily_totals"
-	HourlyDaily   DriftCheck = "hourly_daily"
-	HourlyTotals  DriftCheck = "hourly_totals"
-	LogsHourly    DriftCheck = "logs_hourly"
-	WalletGranted DriftCheck = "wallet_granted"
+	DriftCheckAccountLeased DriftCheck = "account_leased"
+	DriftCheckAccountUsed   DriftCheck = "account_used"
+	DriftCheckDailyTotals   DriftCheck = "daily_totals"
+	DriftCheckHourlyDaily   DriftCheck = "hourly_daily"
+	DriftCheckHourlyTotals  DriftCheck = "hourly_totals"
+	DriftCheckLogsHourly    DriftCheck = "logs_hourly"
+	DriftCheckWalletGranted DriftCheck = "wallet_granted"
 )
 
 // Defines values for DriftMeasure.
@@ -171,6 +419,12 @@ const (
 	DriftMeasureQuota    DriftMeasure = "quota"
 	DriftMeasureRequests DriftMeasure = "requests"
 	DriftMeasureTokens   DriftMeasure = "tokens"
+)
+
+// Defines values for EntryConfirm.
+const (
+	EntryConfirmUnverified EntryConfirm = "unverified"
+	EntryConfirmZero       EntryConfirm = "zero"
 )
 
 // Defines values for GroupStatus.
@@ -191,6 +445,18 @@ const (
 	HealthDatabaseOk      HealthDatabase = "ok"
 )
 
+// Defines values for IdentityPatchLanguage.
+const (
+	IdentityPatchLanguageEn     IdentityPatchLanguage = "en"
+	IdentityPatchLanguageZhHans IdentityPatchLanguage = "zh-Hans"
+)
+
+// Defines values for IdentityUserLanguage.
+const (
+	IdentityUserLanguageEn     IdentityUserLanguage = "en"
+	IdentityUserLanguageZhHans IdentityUserLanguage = "zh-Hans"
+)
+
 // Defines values for IdentityUserRole.
 const (
 	IdentityUserRoleAdmin    IdentityUserRole = "admin"
@@ -201,8 +467,8 @@ const (
 
 // Defines values for ImportedThingAction.
 const (
-	Changed ImportedThingAction = "changed"
-	Created ImportedThingAction = "created"
+	ImportedThingActionChanged ImportedThingAction = "changed"
+	ImportedThingActionCreated ImportedThingAction = "created"
 )
 
 // Defines values for ImportedThingThing.
@@ -321,10 +587,40 @@ const (
 	MemberPatchStatusEnabled  MemberPatchStatus = "enabled"
 )
 
+// Defines values for ModalitiesInput.
+const (
+	ModalitiesInputAudio ModalitiesInput = "audio"
+	ModalitiesInputFile  ModalitiesInput = "file"
+	ModalitiesInputImage ModalitiesInput = "image"
+	ModalitiesInputText  ModalitiesInput = "text"
+	ModalitiesInputVideo ModalitiesInput = "video"
+)
+
+// Defines values for ModalitiesOutput.
+const (
+	ModalitiesOutputAudio ModalitiesOutput = "audio"
+	ModalitiesOutputFile  ModalitiesOutput = "file"
+	ModalitiesOutputImage ModalitiesOutput = "image"
+	ModalitiesOutputText  ModalitiesOutput = "text"
+	ModalitiesOutputVideo ModalitiesOutput = "video"
+)
+
+// Defines values for ModelRouting.
+const (
+	ModelRoutingCheapest ModelRouting = "cheapest"
+	ModelRoutingWeighted ModelRouting = "weighted"
+)
+
 // Defines values for ModelStatus.
 const (
 	ModelStatusDisabled ModelStatus = "disabled"
 	ModelStatusEnabled  ModelStatus = "enabled"
+)
+
+// Defines values for ModelPatchRouting.
+const (
+	ModelPatchRoutingCheapest ModelPatchRouting = "cheapest"
+	ModelPatchRoutingWeighted ModelPatchRouting = "weighted"
 )
 
 // Defines values for ModelPatchStatus.
@@ -354,6 +650,65 @@ const (
 	NewAccessKeyScopesUsageRead     NewAccessKeyScopes = "usage:read"
 )
 
+// Defines values for NewAlertDestinationChannel.
+const (
+	NewAlertDestinationChannelMail    NewAlertDestinationChannel = "mail"
+	NewAlertDestinationChannelSlack   NewAlertDestinationChannel = "slack"
+	NewAlertDestinationChannelWebhook NewAlertDestinationChannel = "webhook"
+)
+
+// Defines values for NewAlertDestinationLanguage.
+const (
+	NewAlertDestinationLanguageEn     NewAlertDestinationLanguage = "en"
+	NewAlertDestinationLanguageZhHans NewAlertDestinationLanguage = "zh-Hans"
+)
+
+// Defines values for NewAlertRuleKind.
+const (
+	NewAlertRuleKindCredentialDead   NewAlertRuleKind = "credential_dead"
+	NewAlertRuleKindDrift            NewAlertRuleKind = "drift"
+	NewAlertRuleKindModelUnavailable NewAlertRuleKind = "model_unavailable"
+	NewAlertRuleKindQuotaUsed        NewAlertRuleKind = "quota_used"
+	NewAlertRuleKindRunOut           NewAlertRuleKind = "run_out"
+	NewAlertRuleKindSpool            NewAlertRuleKind = "spool"
+	NewAlertRuleKindUnusualSpend     NewAlertRuleKind = "unusual_spend"
+)
+
+// Defines values for NewAlertRulePeriod.
+const (
+	NewAlertRulePeriodDay      NewAlertRulePeriod = "day"
+	NewAlertRulePeriodLifetime NewAlertRulePeriod = "lifetime"
+	NewAlertRulePeriodMonth    NewAlertRulePeriod = "month"
+	NewAlertRulePeriodWeek     NewAlertRulePeriod = "week"
+)
+
+// Defines values for NewAlertRuleStatus.
+const (
+	NewAlertRuleStatusDisabled NewAlertRuleStatus = "disabled"
+	NewAlertRuleStatusEnabled  NewAlertRuleStatus = "enabled"
+)
+
+// Defines values for NewAlertRuleSubject.
+const (
+	NewAlertRuleSubjectTenant NewAlertRuleSubject = "tenant"
+	NewAlertRuleSubjectToken  NewAlertRuleSubject = "token"
+	NewAlertRuleSubjectUser   NewAlertRuleSubject = "user"
+)
+
+// Defines values for NewBillingAccountProvider.
+const (
+	NewBillingAccountProviderAnthropic  NewBillingAccountProvider = "anthropic"
+	NewBillingAccountProviderCsv        NewBillingAccountProvider = "csv"
+	NewBillingAccountProviderOpenai     NewBillingAccountProvider = "openai"
+	NewBillingAccountProviderOpenrouter NewBillingAccountProvider = "openrouter"
+)
+
+// Defines values for NewBillingAccountStatus.
+const (
+	NewBillingAccountStatusDisabled NewBillingAccountStatus = "disabled"
+	NewBillingAccountStatusEnabled  NewBillingAccountStatus = "enabled"
+)
+
 // Defines values for NewChannelEndpoints.
 const (
 	NewChannelEndpointsChat      NewChannelEndpoints = "chat"
@@ -374,6 +729,12 @@ const (
 	NewChannelStatusEnabled  NewChannelStatus = "enabled"
 )
 
+// Defines values for NewChannelUnpriced.
+const (
+	NewChannelUnpricedAllow  NewChannelUnpriced = "allow"
+	NewChannelUnpricedRefuse NewChannelUnpriced = "refuse"
+)
+
 // Defines values for NewInvitationRole.
 const (
 	NewInvitationRoleAdmin    NewInvitationRole = "admin"
@@ -389,10 +750,22 @@ const (
 	NewMemberRoleOwner  NewMemberRole = "owner"
 )
 
+// Defines values for NewModelRouting.
+const (
+	NewModelRoutingCheapest NewModelRouting = "cheapest"
+	NewModelRoutingWeighted NewModelRouting = "weighted"
+)
+
 // Defines values for NewModelStatus.
 const (
 	NewModelStatusDisabled NewModelStatus = "disabled"
 	NewModelStatusEnabled  NewModelStatus = "enabled"
+)
+
+// Defines values for NewTenantOptionalTools.
+const (
+	NewTenantOptionalToolsLeaveOut NewTenantOptionalTools = "leave_out"
+	NewTenantOptionalToolsRefuse   NewTenantOptionalTools = "refuse"
 )
 
 // Defines values for NewTenantOutputCap.
@@ -423,6 +796,12 @@ const (
 	OpenInvitationRoleOwner    OpenInvitationRole = "owner"
 )
 
+// Defines values for OwnTenantOptionalTools.
+const (
+	OwnTenantOptionalToolsLeaveOut OwnTenantOptionalTools = "leave_out"
+	OwnTenantOptionalToolsRefuse   OwnTenantOptionalTools = "refuse"
+)
+
 // Defines values for OwnTenantOutputCap.
 const (
 	OwnTenantOutputCapAuto OwnTenantOutputCap = "auto"
@@ -433,6 +812,12 @@ const (
 const (
 	OwnTenantQuotaModeHard OwnTenantQuotaMode = "hard"
 	OwnTenantQuotaModeSoft OwnTenantQuotaMode = "soft"
+)
+
+// Defines values for OwnTenantPatchOptionalTools.
+const (
+	OwnTenantPatchOptionalToolsLeaveOut OwnTenantPatchOptionalTools = "leave_out"
+	OwnTenantPatchOptionalToolsRefuse   OwnTenantPatchOptionalTools = "refuse"
 )
 
 // Defines values for PriceState.
@@ -448,6 +833,15 @@ const (
 	QueuesStatusFailing QueuesStatus = "failing"
 	QueuesStatusOk      QueuesStatus = "ok"
 	QueuesStatusUnknown QueuesStatus = "unknown"
+)
+
+// Defines values for RateChangeWarning.
+const (
+	RateChangeWarningEmpty     RateChangeWarning = ""
+	RateChangeWarningLargeRise RateChangeWarning = "large_rise"
+	RateChangeWarningNewRate   RateChangeWarning = "new_rate"
+	RateChangeWarningRemoved   RateChangeWarning = "removed"
+	RateChangeWarningZero      RateChangeWarning = "zero"
 )
 
 // Defines values for RelayState.
@@ -466,9 +860,11 @@ const (
 
 // Defines values for RoutedToReason.
 const (
+	RoutedToReasonCheapest              RoutedToReason = "cheapest"
 	RoutedToReasonCooling               RoutedToReason = "cooling"
 	RoutedToReasonDisabled              RoutedToReason = "disabled"
 	RoutedToReasonKept                  RoutedToReason = "kept"
+	RoutedToReasonLacksEndpoint         RoutedToReason = "lacks_endpoint"
 	RoutedToReasonLacksStream           RoutedToReason = "lacks_stream"
 	RoutedToReasonLacksStructuredOutput RoutedToReason = "lacks_structured_output"
 	RoutedToReasonLacksTools            RoutedToReason = "lacks_tools"
@@ -476,8 +872,15 @@ const (
 	RoutedToReasonModelNotServed        RoutedToReason = "model_not_served"
 	RoutedToReasonNoCredential          RoutedToReason = "no_credential"
 	RoutedToReasonNotReady              RoutedToReason = "not_ready"
+	RoutedToReasonRefusesUnpriced       RoutedToReason = "refuses_unpriced"
 	RoutedToReasonTranslated            RoutedToReason = "translated"
 	RoutedToReasonTrial                 RoutedToReason = "trial"
+)
+
+// Defines values for RoutingAnswerRouting.
+const (
+	RoutingAnswerRoutingCheapest RoutingAnswerRouting = "cheapest"
+	RoutingAnswerRoutingWeighted RoutingAnswerRouting = "weighted"
 )
 
 // Defines values for RoutingAnswerVerdict.
@@ -495,8 +898,10 @@ const (
 
 // Defines values for RoutingQuestionEndpoint.
 const (
-	RoutingQuestionEndpointChat      RoutingQuestionEndpoint = "chat"
-	RoutingQuestionEndpointResponses RoutingQuestionEndpoint = "responses"
+	RoutingQuestionEndpointChat       RoutingQuestionEndpoint = "chat"
+	RoutingQuestionEndpointEmbeddings RoutingQuestionEndpoint = "embeddings"
+	RoutingQuestionEndpointMessages   RoutingQuestionEndpoint = "messages"
+	RoutingQuestionEndpointResponses  RoutingQuestionEndpoint = "responses"
 )
 
 // Defines values for RuleState.
@@ -512,6 +917,111 @@ const (
 	SecondFactorMethodsPasskey      SecondFactorMethods = "passkey"
 	SecondFactorMethodsRecoveryCode SecondFactorMethods = "recovery_code"
 	SecondFactorMethodsTotp         SecondFactorMethods = "totp"
+)
+
+// Defines values for SelectedConfirm.
+const (
+	SelectedConfirmLargeRise  SelectedConfirm = "large_rise"
+	SelectedConfirmNewRate    SelectedConfirm = "new_rate"
+	SelectedConfirmRemoved    SelectedConfirm = "removed"
+	SelectedConfirmUnverified SelectedConfirm = "unverified"
+	SelectedConfirmZero       SelectedConfirm = "zero"
+)
+
+// Defines values for SelectedOfferConfirm.
+const (
+	SelectedOfferConfirmUnverified SelectedOfferConfirm = "unverified"
+	SelectedOfferConfirmZero       SelectedOfferConfirm = "zero"
+)
+
+// Defines values for SupplierComparisonReason.
+const (
+	SupplierComparisonReasonEmpty         SupplierComparisonReason = ""
+	SupplierComparisonReasonEstimated     SupplierComparisonReason = "estimated"
+	SupplierComparisonReasonMissingCalls  SupplierComparisonReason = "missing_calls"
+	SupplierComparisonReasonNoModel       SupplierComparisonReason = "no_model"
+	SupplierComparisonReasonNoRates       SupplierComparisonReason = "no_rates"
+	SupplierComparisonReasonNotCharged    SupplierComparisonReason = "not_charged"
+	SupplierComparisonReasonOtherUse      SupplierComparisonReason = "other_use"
+	SupplierComparisonReasonRatesDiffer   SupplierComparisonReason = "rates_differ"
+	SupplierComparisonReasonUnknown       SupplierComparisonReason = "unknown"
+	SupplierComparisonReasonUnpricedClass SupplierComparisonReason = "unpriced_class"
+)
+
+// Defines values for SupplierComparisonStatus.
+const (
+	SupplierComparisonStatusDiffers SupplierComparisonStatus = "differs"
+	SupplierComparisonStatusMatches SupplierComparisonStatus = "matches"
+	SupplierComparisonStatusPending SupplierComparisonStatus = "pending"
+)
+
+// Defines values for SupplierDayReason.
+const (
+	SupplierDayReasonEmpty         SupplierDayReason = ""
+	SupplierDayReasonEstimated     SupplierDayReason = "estimated"
+	SupplierDayReasonMissingCalls  SupplierDayReason = "missing_calls"
+	SupplierDayReasonNoModel       SupplierDayReason = "no_model"
+	SupplierDayReasonNoRates       SupplierDayReason = "no_rates"
+	SupplierDayReasonNotCharged    SupplierDayReason = "not_charged"
+	SupplierDayReasonOtherUse      SupplierDayReason = "other_use"
+	SupplierDayReasonRatesDiffer   SupplierDayReason = "rates_differ"
+	SupplierDayReasonUnknown       SupplierDayReason = "unknown"
+	SupplierDayReasonUnpricedClass SupplierDayReason = "unpriced_class"
+)
+
+// Defines values for SupplierDayStatus.
+const (
+	SupplierDayStatusDiffers SupplierDayStatus = "differs"
+	SupplierDayStatusMatches SupplierDayStatus = "matches"
+	SupplierDayStatusPending SupplierDayStatus = "pending"
+)
+
+// Defines values for SupplierLineReason.
+const (
+	SupplierLineReasonEmpty         SupplierLineReason = ""
+	SupplierLineReasonEstimated     SupplierLineReason = "estimated"
+	SupplierLineReasonMissingCalls  SupplierLineReason = "missing_calls"
+	SupplierLineReasonNoModel       SupplierLineReason = "no_model"
+	SupplierLineReasonNoRates       SupplierLineReason = "no_rates"
+	SupplierLineReasonNotCharged    SupplierLineReason = "not_charged"
+	SupplierLineReasonOtherUse      SupplierLineReason = "other_use"
+	SupplierLineReasonRatesDiffer   SupplierLineReason = "rates_differ"
+	SupplierLineReasonUnknown       SupplierLineReason = "unknown"
+	SupplierLineReasonUnpricedClass SupplierLineReason = "unpriced_class"
+)
+
+// Defines values for SupplierLineStatus.
+const (
+	SupplierLineStatusDiffers SupplierLineStatus = "differs"
+	SupplierLineStatusMatches SupplierLineStatus = "matches"
+	SupplierLineStatusPending SupplierLineStatus = "pending"
+)
+
+// Defines values for SupplierModelReason.
+const (
+	SupplierModelReasonEmpty         SupplierModelReason = ""
+	SupplierModelReasonEstimated     SupplierModelReason = "estimated"
+	SupplierModelReasonMissingCalls  SupplierModelReason = "missing_calls"
+	SupplierModelReasonNoModel       SupplierModelReason = "no_model"
+	SupplierModelReasonNoRates       SupplierModelReason = "no_rates"
+	SupplierModelReasonNotCharged    SupplierModelReason = "not_charged"
+	SupplierModelReasonOtherUse      SupplierModelReason = "other_use"
+	SupplierModelReasonRatesDiffer   SupplierModelReason = "rates_differ"
+	SupplierModelReasonUnknown       SupplierModelReason = "unknown"
+	SupplierModelReasonUnpricedClass SupplierModelReason = "unpriced_class"
+)
+
+// Defines values for SupplierModelStatus.
+const (
+	SupplierModelStatusDiffers SupplierModelStatus = "differs"
+	SupplierModelStatusMatches SupplierModelStatus = "matches"
+	SupplierModelStatusPending SupplierModelStatus = "pending"
+)
+
+// Defines values for TenantOptionalTools.
+const (
+	TenantOptionalToolsLeaveOut TenantOptionalTools = "leave_out"
+	TenantOptionalToolsRefuse   TenantOptionalTools = "refuse"
 )
 
 // Defines values for TenantOutputCap.
@@ -536,6 +1046,12 @@ const (
 const (
 	TenantIssuerDefaultRoleAdmin  TenantIssuerDefaultRole = "admin"
 	TenantIssuerDefaultRoleMember TenantIssuerDefaultRole = "member"
+)
+
+// Defines values for TenantPatchOptionalTools.
+const (
+	TenantPatchOptionalToolsLeaveOut TenantPatchOptionalTools = "leave_out"
+	TenantPatchOptionalToolsRefuse   TenantPatchOptionalTools = "refuse"
 )
 
 // Defines values for TenantPatchOutputCap.
@@ -586,10 +1102,24 @@ const (
 	TokenPatchStatusEnabled  TokenPatchStatus = "enabled"
 )
 
+// Defines values for UsageBreakdownBy.
+const (
+	UsageBreakdownByChannel UsageBreakdownBy = "channel"
+	UsageBreakdownByModel   UsageBreakdownBy = "model"
+	UsageBreakdownByTenant  UsageBreakdownBy = "tenant"
+	UsageBreakdownByToken   UsageBreakdownBy = "token"
+	UsageBreakdownByUser    UsageBreakdownBy = "user"
+)
+
+// Defines values for UsageBucketObject.
+const (
+	UsageBucketObjectBucket UsageBucketObject = "bucket"
+)
+
 // Defines values for UsageExportFormat.
 const (
-	Csv    UsageExportFormat = "csv"
-	Ndjson UsageExportFormat = "ndjson"
+	UsageExportFormatCsv    UsageExportFormat = "csv"
+	UsageExportFormatNdjson UsageExportFormat = "ndjson"
 )
 
 // Defines values for UsageExportOutcome.
@@ -611,6 +1141,11 @@ const (
 	UsageLogDetailOutcomeFailed  UsageLogDetailOutcome = "failed"
 	UsageLogDetailOutcomePartial UsageLogDetailOutcome = "partial"
 	UsageLogDetailOutcomeSuccess UsageLogDetailOutcome = "success"
+)
+
+// Defines values for UsagePageObject.
+const (
+	UsagePageObjectPage UsagePageObject = "page"
 )
 
 // Defines values for UserRole.
@@ -640,11 +1175,127 @@ const (
 	UserPatchStatusEnabled  UserPatchStatus = "enabled"
 )
 
+// Defines values for ListTenantAuditLogParamsOrder.
+const (
+	ListTenantAuditLogParamsOrderAsc  ListTenantAuditLogParamsOrder = "asc"
+	ListTenantAuditLogParamsOrderDesc ListTenantAuditLogParamsOrder = "desc"
+)
+
+// Defines values for ListTenantAuditLogParamsSort.
+const (
+	ListTenantAuditLogParamsSortCreatedAt ListTenantAuditLogParamsSort = "created_at"
+)
+
+// Defines values for ListMembersParamsOrder.
+const (
+	ListMembersParamsOrderAsc  ListMembersParamsOrder = "asc"
+	ListMembersParamsOrderDesc ListMembersParamsOrder = "desc"
+)
+
+// Defines values for ListMembersParamsSort.
+const (
+	ListMembersParamsSortCreatedAt ListMembersParamsSort = "created_at"
+)
+
+// Defines values for ListAuditLogParamsOrder.
+const (
+	ListAuditLogParamsOrderAsc  ListAuditLogParamsOrder = "asc"
+	ListAuditLogParamsOrderDesc ListAuditLogParamsOrder = "desc"
+)
+
+// Defines values for ListAuditLogParamsSort.
+const (
+	ListAuditLogParamsSortCreatedAt ListAuditLogParamsSort = "created_at"
+)
+
+// Defines values for ListSupplierDaysParamsStatus.
+const (
+	ListSupplierDaysParamsStatusDiffers ListSupplierDaysParamsStatus = "differs"
+	ListSupplierDaysParamsStatusMatches ListSupplierDaysParamsStatus = "matches"
+	ListSupplierDaysParamsStatusPending ListSupplierDaysParamsStatus = "pending"
+)
+
+// Defines values for ListTenantsParamsOrder.
+const (
+	ListTenantsParamsOrderAsc  ListTenantsParamsOrder = "asc"
+	ListTenantsParamsOrderDesc ListTenantsParamsOrder = "desc"
+)
+
+// Defines values for ListTenantsParamsSort.
+const (
+	ListTenantsParamsSortCreatedAt ListTenantsParamsSort = "created_at"
+	ListTenantsParamsSortName      ListTenantsParamsSort = "name"
+)
+
+// Defines values for ListUsersParamsOrder.
+const (
+	ListUsersParamsOrderAsc  ListUsersParamsOrder = "asc"
+	ListUsersParamsOrderDesc ListUsersParamsOrder = "desc"
+)
+
+// Defines values for ListUsersParamsSort.
+const (
+	ListUsersParamsSortCreatedAt ListUsersParamsSort = "created_at"
+)
+
+// Defines values for GetOrganizationCostsParamsBucketWidth.
+const (
+	GetOrganizationCostsParamsBucketWidthN1d GetOrganizationCostsParamsBucketWidth = "1d"
+)
+
+// Defines values for GetOrganizationCostsParamsGroupBy.
+const (
+	GetOrganizationCostsParamsGroupByLineItem  GetOrganizationCostsParamsGroupBy = "line_item"
+	GetOrganizationCostsParamsGroupByProjectId GetOrganizationCostsParamsGroupBy = "project_id"
+)
+
+// Defines values for GetOrganizationCompletionsUsageParamsBucketWidth.
+const (
+	GetOrganizationCompletionsUsageParamsBucketWidthN1d GetOrganizationCompletionsUsageParamsBucketWidth = "1d"
+	GetOrganizationCompletionsUsageParamsBucketWidthN1h GetOrganizationCompletionsUsageParamsBucketWidth = "1h"
+)
+
+// Defines values for GetOrganizationCompletionsUsageParamsGroupBy.
+const (
+	GetOrganizationCompletionsUsageParamsGroupByApiKeyId  GetOrganizationCompletionsUsageParamsGroupBy = "api_key_id"
+	GetOrganizationCompletionsUsageParamsGroupByModel     GetOrganizationCompletionsUsageParamsGroupBy = "model"
+	GetOrganizationCompletionsUsageParamsGroupByProjectId GetOrganizationCompletionsUsageParamsGroupBy = "project_id"
+	GetOrganizationCompletionsUsageParamsGroupByUserId    GetOrganizationCompletionsUsageParamsGroupBy = "user_id"
+)
+
+// Defines values for ListTokensParamsOrder.
+const (
+	ListTokensParamsOrderAsc  ListTokensParamsOrder = "asc"
+	ListTokensParamsOrderDesc ListTokensParamsOrder = "desc"
+)
+
+// Defines values for ListTokensParamsSort.
+const (
+	ListTokensParamsSortCreatedAt ListTokensParamsSort = "created_at"
+	ListTokensParamsSortLastUsed  ListTokensParamsSort = "last_used"
+	ListTokensParamsSortName      ListTokensParamsSort = "name"
+)
+
 // Defines values for ListTokensParamsStatus.
 const (
 	ListTokensParamsStatusDisabled ListTokensParamsStatus = "disabled"
 	ListTokensParamsStatusEnabled  ListTokensParamsStatus = "enabled"
 	ListTokensParamsStatusRevoked  ListTokensParamsStatus = "revoked"
+)
+
+// Defines values for GetUsageLogTotalsParamsOutcome.
+const (
+	GetUsageLogTotalsParamsOutcomeFailed  GetUsageLogTotalsParamsOutcome = "failed"
+	GetUsageLogTotalsParamsOutcomePartial GetUsageLogTotalsParamsOutcome = "partial"
+	GetUsageLogTotalsParamsOutcomeSuccess GetUsageLogTotalsParamsOutcome = "success"
+)
+
+// Defines values for GetUsageLogTotalsParamsEndpoint.
+const (
+	GetUsageLogTotalsParamsEndpointChat       GetUsageLogTotalsParamsEndpoint = "chat"
+	GetUsageLogTotalsParamsEndpointEmbeddings GetUsageLogTotalsParamsEndpoint = "embeddings"
+	GetUsageLogTotalsParamsEndpointMessages   GetUsageLogTotalsParamsEndpoint = "messages"
+	GetUsageLogTotalsParamsEndpointResponses  GetUsageLogTotalsParamsEndpoint = "responses"
 )
 
 // Defines values for ListUsageLogsParamsOutcome.
@@ -656,8 +1307,45 @@ const (
 
 // Defines values for ListUsageLogsParamsEndpoint.
 const (
-	ListUsageLogsParamsEndpointChat      ListUsageLogsParamsEndpoint = "chat"
-	ListUsageLogsParamsEndpointResponses ListUsageLogsParamsEndpoint = "responses"
+	ListUsageLogsParamsEndpointChat       ListUsageLogsParamsEndpoint = "chat"
+	ListUsageLogsParamsEndpointEmbeddings ListUsageLogsParamsEndpoint = "embeddings"
+	ListUsageLogsParamsEndpointMessages   ListUsageLogsParamsEndpoint = "messages"
+	ListUsageLogsParamsEndpointResponses  ListUsageLogsParamsEndpoint = "responses"
+)
+
+// Defines values for ListUsageLogsParamsOrder.
+const (
+	ListUsageLogsParamsOrderAsc  ListUsageLogsParamsOrder = "asc"
+	ListUsageLogsParamsOrderDesc ListUsageLogsParamsOrder = "desc"
+)
+
+// Defines values for ListUsageLogsParamsSort.
+const (
+	ListUsageLogsParamsSortCreatedAt ListUsageLogsParamsSort = "created_at"
+)
+
+// Defines values for GetUsageOverviewParamsBucket.
+const (
+	GetUsageOverviewParamsBucketDay  GetUsageOverviewParamsBucket = "day"
+	GetUsageOverviewParamsBucketHour GetUsageOverviewParamsBucket = "hour"
+)
+
+// Defines values for GetUsageOverviewParamsSeries.
+const (
+	GetUsageOverviewParamsSeriesChannel GetUsageOverviewParamsSeries = "channel"
+	GetUsageOverviewParamsSeriesModel   GetUsageOverviewParamsSeries = "model"
+	GetUsageOverviewParamsSeriesTenant  GetUsageOverviewParamsSeries = "tenant"
+	GetUsageOverviewParamsSeriesToken   GetUsageOverviewParamsSeries = "token"
+	GetUsageOverviewParamsSeriesUser    GetUsageOverviewParamsSeries = "user"
+)
+
+// Defines values for GetUsageOverviewParamsBy.
+const (
+	GetUsageOverviewParamsByChannel GetUsageOverviewParamsBy = "channel"
+	GetUsageOverviewParamsByModel   GetUsageOverviewParamsBy = "model"
+	GetUsageOverviewParamsByTenant  GetUsageOverviewParamsBy = "tenant"
+	GetUsageOverviewParamsByToken   GetUsageOverviewParamsBy = "token"
+	GetUsageOverviewParamsByUser    GetUsageOverviewParamsBy = "user"
 )
 
 // Defines values for GetUsageSummaryParamsBucket.
@@ -714,6 +1402,162 @@ type AccessKeyAccess string
 // AccessKeyScopes defines model for AccessKey.Scopes.
 type AccessKeyScopes string
 
+// Alert defines model for Alert.
+type Alert struct {
+	CreatedAt  time.Time       `json:"created_at"`
+	Deliveries []AlertDelivery `json:"deliveries"`
+
+	// Id The same at each destination and in each attempt
+	Id   openapi_types.UUID `json:"id"`
+	Kind AlertKind          `json:"kind"`
+
+	// RuleId null for a test
+	RuleId *openapi_types.UUID `json:"rule_id"`
+	Text   string              `json:"text"`
+
+	// Title In the language of the caller
+	Title string `json:"title"`
+}
+
+// AlertKind defines model for Alert.Kind.
+type AlertKind string
+
+// AlertDelivery defines model for AlertDelivery.
+type AlertDelivery struct {
+	Attempts      int64              `json:"attempts"`
+	DestinationId openapi_types.UUID `json:"destination_id"`
+
+	// EndedAt When it was delivered or given up; null while it waits
+	EndedAt *time.Time `json:"ended_at"`
+
+	// Error Why the last attempt failed; empty if it did not
+	Error string `json:"error"`
+
+	// NextAttemptAt null unless state is waiting
+	NextAttemptAt *time.Time `json:"next_attempt_at"`
+
+	// State waiting: it will be tried, or tried again. failed: given up
+	State AlertDeliveryState `json:"state"`
+}
+
+// AlertDeliveryState waiting: it will be tried, or tried again. failed: given up
+type AlertDeliveryState string
+
+// AlertDestination defines model for AlertDestination.
+type AlertDestination struct {
+	Channel   AlertDestinationChannel `json:"channel"`
+	CreatedAt time.Time               `json:"created_at"`
+	Id        openapi_types.UUID      `json:"id"`
+
+	// Language Language of webhooks. Mails have that of their user
+	Language AlertDestinationLanguage `json:"language"`
+	Name     string                   `json:"name"`
+
+	// Status disabled: no alerts are sent
+	Status AlertDestinationStatus `json:"status"`
+
+	// Target Address of the user, or scheme and host of the URL. The rest of the URL is never shown
+	Target string `json:"target"`
+
+	// UserId The user who gets the mails; null for other channels
+	UserId *openapi_types.UUID `json:"user_id"`
+}
+
+// AlertDestinationChannel defines model for AlertDestination.Channel.
+type AlertDestinationChannel string
+
+// AlertDestinationLanguage Language of webhooks. Mails have that of their user
+type AlertDestinationLanguage string
+
+// AlertDestinationStatus disabled: no alerts are sent
+type AlertDestinationStatus string
+
+// AlertDestinationPatch defines model for AlertDestinationPatch.
+type AlertDestinationPatch struct {
+	Name   *string                      `json:"name,omitempty"`
+	Status *AlertDestinationPatchStatus `json:"status,omitempty"`
+
+	// Url A new URL of a webhook, as in createAlertDestination. The signing secret stays: replaceAlertSecret makes a new one
+	Url *string `json:"url,omitempty"`
+}
+
+// AlertDestinationPatchStatus defines model for AlertDestinationPatch.Status.
+type AlertDestinationPatchStatus string
+
+// AlertRule defines model for AlertRule.
+type AlertRule struct {
+	CreatedAt time.Time `json:"created_at"`
+
+	// Destinations Ids of destinations. Without any, alerts appear in the history only
+	Destinations []openapi_types.UUID `json:"destinations"`
+	Id           openapi_types.UUID   `json:"id"`
+
+	// Kind From credential_dead on for operators only
+	Kind AlertRuleKind `json:"kind"`
+	Name string        `json:"name"`
+
+	// Period lifetime: the quota. day, week, month: the budget
+	Period AlertRulePeriod `json:"period"`
+	Status AlertRuleStatus `json:"status"`
+
+	// Subject Whose quota; absent for kinds about the platform
+	Subject *AlertRuleSubject `json:"subject,omitempty"`
+
+	// SubjectId null: each one of the organization, for operators each one of the platform
+	SubjectId *openapi_types.UUID `json:"subject_id"`
+
+	// Thresholds quota_used: percent of the quota. run_out: days. unusual_spend: percent of the average day. spool: minutes
+	Thresholds []int64 `json:"thresholds"`
+}
+
+// AlertRuleKind From credential_dead on for operators only
+type AlertRuleKind string
+
+// AlertRulePeriod lifetime: the quota. day, week, month: the budget
+type AlertRulePeriod string
+
+// AlertRuleStatus defines model for AlertRule.Status.
+type AlertRuleStatus string
+
+// AlertRuleSubject Whose quota; absent for kinds about the platform
+type AlertRuleSubject string
+
+// AlertRulePatch defines model for AlertRulePatch.
+type AlertRulePatch struct {
+	Destinations *[]openapi_types.UUID `json:"destinations,omitempty"`
+	Name         *string               `json:"name,omitempty"`
+	Status       *AlertRulePatchStatus `json:"status,omitempty"`
+	Thresholds   *[]int64              `json:"thresholds,omitempty"`
+}
+
+// AlertRulePatchStatus defines model for AlertRulePatch.Status.
+type AlertRulePatchStatus string
+
+// Application defines model for Application.
+type Application struct {
+	// Changes The prices to apply, at most one for each model
+	Changes []Selected `json:"changes"`
+
+	// EffectiveFrom When the prices take effect; later than now
+	EffectiveFrom time.Time `json:"effective_from"`
+
+	// Sha256 Checksum of the file that was compared
+	Sha256 string `json:"sha256"`
+}
+
+// Applied defines model for Applied.
+type Applied struct {
+	Items []AppliedPrice `json:"items"`
+}
+
+// AppliedPrice defines model for AppliedPrice.
+type AppliedPrice struct {
+	EffectiveFrom time.Time          `json:"effective_from"`
+	Id            openapi_types.UUID `json:"id"`
+	Model         string             `json:"model"`
+	Price         Rates              `json:"price"`
+}
+
 // Attempt defines model for Attempt.
 type Attempt struct {
 	// Channel Name of the channel
@@ -740,25 +1584,76 @@ type Attempt struct {
 
 	// Status HTTP status of the upstream. Only operators see it
 	Status *int64 `json:"status,omitempty"`
+
+	// SupplierCost What the upstream charges for the attempt; absent if it charges nothing or its costs are not known. Only operators see it
+	//
+	// Examples: 12.50
+	SupplierCost *string `json:"supplier_cost,omitempty"`
+
+	// Tokens What the upstream reported although the attempt failed. Only operators see it
+	Tokens *LogTokenCounts `json:"tokens,omitempty"`
+}
+
+// AttributedUsage defines model for AttributedUsage.
+type AttributedUsage struct {
+	// InputTokens Input tokens of all classes
+	InputTokens int64 `json:"input_tokens"`
+
+	// OutputTokens Output tokens of all classes
+	OutputTokens int64 `json:"output_tokens"`
+
+	// Quota Quota deducted
+	//
+	// Examples: 12.50
+	Quota string `json:"quota"`
+
+	// Requests Number of requests, of all outcomes
+	Requests int64 `json:"requests"`
+
+	// Value Value of the tag, or the end user
+	Value string `json:"value"`
+}
+
+// AttributionSums defines model for AttributionSums.
+type AttributionSums struct {
+	// InputTokens Input tokens of all classes
+	InputTokens int64 `json:"input_tokens"`
+
+	// OutputTokens Output tokens of all classes
+	OutputTokens int64 `json:"output_tokens"`
+
+	// Quota Quota deducted
+	//
+	// Examples: 12.50
+	Quota string `json:"quota"`
+
+	// Requests Number of requests, of all outcomes
+	Requests int64 `json:"requests"`
 }
 
 // AuditEntry defines model for AuditEntry.
 type AuditEntry struct {
-	// Action Kind of the resource and verb
+	// Action Kind of the resource and verb. Later versions may add more
 	//
 	// Examples: token.create
-	Action string `json:"action"`
+	Action AuditEntryAction `json:"action"`
 
 	// Actor E-mail address of the user, or name of the program
 	Actor string `json:"actor"`
 
 	// Address Address of the client, for IPv6 that of its network; empty if it is not known
-	Address   string    `json:"address"`
-	CreatedAt time.Time `json:"created_at"`
+	Address string `json:"address"`
+
+	// Before The changed fields with their values before the change, as far as they were recorded: empty for new resources, and for entries of version 0.1.0
+	Before    map[string]interface{} `json:"before"`
+	CreatedAt time.Time              `json:"created_at"`
 
 	// Detail The changed fields with their new values
 	Detail map[string]interface{} `json:"detail"`
 	Id     openapi_types.UUID     `json:"id"`
+
+	// Names The present names of what the entry mentions by id, such as its target, by id. What was deleted has none
+	Names map[string]string `json:"names"`
 
 	// Target Id of the changed resource
 	Target string `json:"target"`
@@ -767,10 +1662,82 @@ type AuditEntry struct {
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 }
 
+// AuditEntryAction Kind of the resource and verb. Later versions may add more
+//
+// Examples: token.create
+type AuditEntryAction string
+
 // Authority defines model for Authority.
 type Authority struct {
 	ExpiresAt time.Time `json:"expires_at"`
 	Subject   string    `json:"subject"`
+}
+
+// BillingAccount defines model for BillingAccount.
+type BillingAccount struct {
+	// BaseUrl URL of the provider's API; empty: the public one
+	BaseUrl string `json:"base_url"`
+
+	// Channels Ids of the channels whose calls the account pays
+	Channels  []openapi_types.UUID `json:"channels"`
+	CreatedAt time.Time            `json:"created_at"`
+
+	// DueAt When a worker fetches the charges next
+	DueAt time.Time `json:"due_at"`
+
+	// Error Why the last fetch failed; empty if it did not
+	Error string `json:"error"`
+
+	// FetchedAt Time of the last report or upload; null if there is none
+	FetchedAt *time.Time `json:"fetched_at"`
+
+	// HasCredential Whether a billing credential is stored. It is never shown
+	HasCredential bool               `json:"has_credential"`
+	Id            openapi_types.UUID `json:"id"`
+
+	// Keys The API keys of the account, if they are compared one by one. Then only calls with these keys count as ours
+	Keys []BillingKey `json:"keys"`
+	Name string       `json:"name"`
+
+	// Provider Whose API states the charges. csv: people upload files
+	Provider BillingAccountProvider `json:"provider"`
+
+	// Status disabled: charges are not fetched
+	Status    BillingAccountStatus `json:"status"`
+	UpdatedAt time.Time            `json:"updated_at"`
+}
+
+// BillingAccountProvider Whose API states the charges. csv: people upload files
+type BillingAccountProvider string
+
+// BillingAccountStatus disabled: charges are not fetched
+type BillingAccountStatus string
+
+// BillingAccountPatch defines model for BillingAccountPatch.
+type BillingAccountPatch struct {
+	// BaseUrl A change drops the billing credential, unless credential has it again
+	BaseUrl  *string               `json:"base_url,omitempty"`
+	Channels *[]openapi_types.UUID `json:"channels,omitempty"`
+
+	// Credential Replaces the billing credential. It is stored encrypted and never shown again
+	Credential *string                    `json:"credential,omitempty"`
+	Keys       *[]BillingKey              `json:"keys,omitempty"`
+	Name       *string                    `json:"name,omitempty"`
+	Status     *BillingAccountPatchStatus `json:"status,omitempty"`
+}
+
+// BillingAccountPatchStatus defines model for BillingAccountPatch.Status.
+type BillingAccountPatchStatus string
+
+// BillingKey defines model for BillingKey.
+type BillingKey struct {
+	// Id Id of the key at the provider
+	//
+	// Examples: key_abc
+	Id string `json:"id"`
+
+	// Mask Mask of the key, as its channel shows it
+	Mask string `json:"mask"`
 }
 
 // BodyMemory defines model for BodyMemory.
@@ -833,6 +1800,30 @@ type CapsPatch struct {
 	Week *string `json:"week,omitempty"`
 }
 
+// Catalog defines model for Catalog.
+type Catalog struct {
+	// CheckedAt When the worker last fetched the file; null if it never did
+	CheckedAt *time.Time `json:"checked_at"`
+
+	// Entries Number of entries
+	Entries int64 `json:"entries"`
+
+	// Fault Why the last fetch failed; empty if it did not
+	Fault string `json:"fault"`
+
+	// Sha256 Checksum of the file, in hexadecimal
+	Sha256 string `json:"sha256"`
+
+	// Source built-in: the file that ships with the product. upload: a file of an operator. Otherwise the URL from which the worker fetched the file
+	Source string `json:"source"`
+
+	// StoredAt When the file was uploaded or fetched; null for the built-in one
+	StoredAt *time.Time `json:"stored_at"`
+
+	// Updated The day that the file names
+	Updated openapi_types.Date `json:"updated"`
+}
+
 // CatalogueFault defines model for CatalogueFault.
 type CatalogueFault struct {
 	// Key Path such as channels[0].models; empty for the manifest as a whole
@@ -874,6 +1865,9 @@ type Channel struct {
 	// Type Kind of upstream: openai, azure, anthropic, gemini or echo
 	Type string `json:"type"`
 
+	// Unpriced What happens to calls that could cause a charge of the provider for which the model has no price, such as a service tier or a tool that the provider runs. refuse: they go to other channels, or are refused. allow: the channel serves them, and the operator pays the difference
+	Unpriced ChannelUnpriced `json:"unpriced"`
+
 	// Weight Share of the calls among channels with the same priority
 	Weight int64 `json:"weight"`
 }
@@ -884,6 +1878,39 @@ type ChannelOnDisconnect string
 // ChannelStatus defines model for Channel.Status.
 type ChannelStatus string
 
+// ChannelUnpriced What happens to calls that could cause a charge of the provider for which the model has no price, such as a service tier or a tool that the provider runs. refuse: they go to other channels, or are refused. allow: the channel serves them, and the operator pays the difference
+type ChannelUnpriced string
+
+// ChannelCost defines model for ChannelCost.
+type ChannelCost struct {
+	ChannelId openapi_types.UUID `json:"channel_id"`
+	CreatedAt time.Time          `json:"created_at"`
+
+	// EffectiveFrom When the costs take effect
+	EffectiveFrom time.Time `json:"effective_from"`
+
+	// Factor What is paid of the list prices: 0.9 stands for a discount of 10 %
+	//
+	// Examples: 0.85
+	Factor string             `json:"factor"`
+	Id     openapi_types.UUID `json:"id"`
+
+	// Rates List prices of the provider in USD per 1M tokens, and per request
+	Rates Rates `json:"rates"`
+
+	// State scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect
+	State ChannelCostState `json:"state"`
+
+	// UpstreamModel Id of the model at the upstream
+	UpstreamModel string `json:"upstream_model"`
+
+	// WithdrawnAt null unless withdrawn
+	WithdrawnAt *time.Time `json:"withdrawn_at"`
+}
+
+// ChannelCostState scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect
+type ChannelCostState string
+
 // ChannelHealth defines model for ChannelHealth.
 type ChannelHealth struct {
 	// Credentials State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed
@@ -891,6 +1918,19 @@ type ChannelHealth struct {
 
 	// Relays Faults that relays report; empty if there are none
 	Relays []RelayHealth `json:"relays"`
+}
+
+// ChannelMargin defines model for ChannelMargin.
+type ChannelMargin struct {
+	// Channel Name of the channel
+	Channel   string             `json:"channel"`
+	ChannelId openapi_types.UUID `json:"channel_id"`
+
+	// Classes Empty if the costs are not known
+	Classes []ClassMargin `json:"classes"`
+
+	// Known Whether costs are stated for the model of the channel at effective_from
+	Known bool `json:"known"`
 }
 
 // ChannelPatch defines model for ChannelPatch.
@@ -914,6 +1954,9 @@ type ChannelPatch struct {
 	Rotation *CredentialRotation   `json:"rotation,omitempty"`
 	Settings *ChannelSettingsPatch `json:"settings,omitempty"`
 	Status   *ChannelPatchStatus   `json:"status,omitempty"`
+
+	// Unpriced What happens to calls that could cause a charge without a price, see Channel
+	Unpriced *ChannelPatchUnpriced `json:"unpriced,omitempty"`
 	Weight   *int64                `json:"weight,omitempty"`
 }
 
@@ -925,6 +1968,9 @@ type ChannelPatchOnDisconnect string
 
 // ChannelPatchStatus defines model for ChannelPatch.Status.
 type ChannelPatchStatus string
+
+// ChannelPatchUnpriced What happens to calls that could cause a charge without a price, see Channel
+type ChannelPatchUnpriced string
 
 // ChannelSettings defines model for ChannelSettings.
 type ChannelSettings struct {
@@ -952,6 +1998,9 @@ type ChannelSettings struct {
 	// Lacks Features that the upstream does not support. Calls that need one are not sent to this channel
 	Lacks []string `json:"lacks"`
 
+	// OptionalTools Whether calls may go to this channel from which the relay leaves tools out. leave_out: it leaves out the tools that a provider runs, that the request leaves optional and that no channel of the call has. refuse: such calls are not sent to this channel
+	OptionalTools ChannelSettingsOptionalTools `json:"optional_tools"`
+
 	// Parameters Fields that are set at the top level of each request body. A null value removes the field
 	Parameters map[string]interface{} `json:"parameters"`
 
@@ -964,6 +2013,9 @@ type ChannelSettings struct {
 	// SystemPrompt Text that is put before the instructions of each request
 	SystemPrompt string `json:"system_prompt"`
 }
+
+// ChannelSettingsOptionalTools Whether calls may go to this channel from which the relay leaves tools out. leave_out: it leaves out the tools that a provider runs, that the request leaves optional and that no channel of the call has. refuse: such calls are not sent to this channel
+type ChannelSettingsOptionalTools string
 
 // ChannelSettingsPatch defines model for ChannelSettingsPatch.
 type ChannelSettingsPatch struct {
@@ -991,6 +2043,9 @@ type ChannelSettingsPatch struct {
 	// Lacks Features that the upstream does not support. Calls that need one are not sent to this channel
 	Lacks *[]ChannelSettingsPatchLacks `json:"lacks,omitempty"`
 
+	// OptionalTools Whether calls may go to this channel from which the relay leaves tools out, see ChannelSettings; null: leave_out
+	OptionalTools *ChannelSettingsPatchOptionalTools `json:"optional_tools,omitempty"`
+
 	// Parameters Fields to set at the top level of each request body. A null value removes the field
 	Parameters *map[string]interface{} `json:"parameters,omitempty"`
 
@@ -1006,6 +2061,9 @@ type ChannelSettingsPatch struct {
 
 // ChannelSettingsPatchLacks defines model for ChannelSettingsPatch.Lacks.
 type ChannelSettingsPatchLacks string
+
+// ChannelSettingsPatchOptionalTools Whether calls may go to this channel from which the relay leaves tools out, see ChannelSettings; null: leave_out
+type ChannelSettingsPatchOptionalTools string
 
 // ChannelSettingsPatchQuirks defines model for ChannelSettingsPatch.Quirks.
 type ChannelSettingsPatchQuirks string
@@ -1061,11 +2119,75 @@ type ChannelsHealth struct {
 	Items []HealthOfChannel `json:"items"`
 }
 
+// ClassMargin defines model for ClassMargin.
+type ClassMargin struct {
+	// AboveInput For calls with more input tokens than this; absent for all others
+	AboveInput *int64 `json:"above_input,omitempty"`
+
+	// Class A class of tokens such as input, a tool such as web_search, or request
+	Class string `json:"class"`
+
+	// Cost What the upstream charges
+	//
+	// Examples: 12.50
+	Cost string `json:"cost"`
+
+	// Margin Price minus cost; negative for a loss
+	//
+	// Examples: 12.50
+	Margin string `json:"margin"`
+
+	// Price The new price
+	//
+	// Examples: 12.50
+	Price string `json:"price"`
+
+	// ServiceTier For calls in this service tier; absent for ordinary calls
+	ServiceTier *string `json:"service_tier,omitempty"`
+}
+
 // CodeProof defines model for CodeProof.
 type CodeProof struct {
 	// Code The six digits that the authenticator app shows
 	Code string `json:"code"`
 }
+
+// CompletionsResult defines model for CompletionsResult.
+type CompletionsResult struct {
+	// ApiKeyId Id of the token, if group_by has api_key_id
+	ApiKeyId *string `json:"api_key_id"`
+
+	// InputAudioTokens Part of input_tokens
+	InputAudioTokens int64 `json:"input_audio_tokens"`
+
+	// InputCachedTokens Part of input_tokens that was read from a cache
+	InputCachedTokens int64 `json:"input_cached_tokens"`
+
+	// InputTokens All input tokens: of text, images and audio, those read from and written to caches included
+	InputTokens int64 `json:"input_tokens"`
+
+	// Model Id of the model, if group_by has model
+	Model *string `json:"model"`
+
+	// NumModelRequests Number of requests, failed ones included
+	NumModelRequests int64                   `json:"num_model_requests"`
+	Object           CompletionsResultObject `json:"object"`
+
+	// OutputAudioTokens Part of output_tokens
+	OutputAudioTokens int64 `json:"output_audio_tokens"`
+
+	// OutputTokens All output tokens: of text, images and audio, those of reasoning included
+	OutputTokens int64 `json:"output_tokens"`
+
+	// ProjectId Id of the tenant, if group_by has project_id
+	ProjectId *string `json:"project_id"`
+
+	// UserId Id of the user, if group_by has user_id
+	UserId *string `json:"user_id"`
+}
+
+// CompletionsResultObject defines model for CompletionsResult.Object.
+type CompletionsResultObject string
 
 // Confirmation defines model for Confirmation.
 type Confirmation struct {
@@ -1084,6 +2206,60 @@ type Confirmation struct {
 
 // ConfirmationMethods defines model for Confirmation.Methods.
 type ConfirmationMethods string
+
+// CostAmount defines model for CostAmount.
+type CostAmount struct {
+	Currency CostAmountCurrency `json:"currency"`
+
+	// Value Quota deducted. A number and not a text, as at OpenAI, so it is rounded beyond 15 digits
+	Value float64 `json:"value"`
+}
+
+// CostAmountCurrency defines model for CostAmount.Currency.
+type CostAmountCurrency string
+
+// CostBucket defines model for CostBucket.
+type CostBucket struct {
+	// EndTime End, exclusive, in Unix seconds
+	EndTime int64            `json:"end_time"`
+	Object  CostBucketObject `json:"object"`
+	Results []CostResult     `json:"results"`
+
+	// StartTime Start, inclusive, in Unix seconds
+	StartTime int64 `json:"start_time"`
+}
+
+// CostBucketObject defines model for CostBucket.Object.
+type CostBucketObject string
+
+// CostResult defines model for CostResult.
+type CostResult struct {
+	Amount CostAmount `json:"amount"`
+
+	// LineItem Id of the model, if group_by has line_item
+	LineItem *string          `json:"line_item"`
+	Object   CostResultObject `json:"object"`
+
+	// ProjectId Id of the tenant, if group_by has project_id
+	ProjectId *string `json:"project_id"`
+}
+
+// CostResultObject defines model for CostResult.Object.
+type CostResultObject string
+
+// CostsPage defines model for CostsPage.
+type CostsPage struct {
+	// Data Oldest first. Days without costs have no results
+	Data    []CostBucket `json:"data"`
+	HasMore bool         `json:"has_more"`
+
+	// NextPage The value of page for the following days; null if there are none
+	NextPage *string         `json:"next_page"`
+	Object   CostsPageObject `json:"object"`
+}
+
+// CostsPageObject defines model for CostsPage.Object.
+type CostsPageObject string
 
 // CreatedAccessKey defines model for CreatedAccessKey.
 type CreatedAccessKey struct {
@@ -1127,6 +2303,49 @@ type CreatedAccessKeyAccess string
 // CreatedAccessKeyScopes defines model for CreatedAccessKey.Scopes.
 type CreatedAccessKeyScopes string
 
+// CreatedAlertDestination defines model for CreatedAlertDestination.
+type CreatedAlertDestination struct {
+	Destination AlertDestination `json:"destination"`
+
+	// Secret Secret with which webhooks are signed. It is never shown again. Absent for mail and slack
+	Secret *string `json:"secret,omitempty"`
+}
+
+// CreatedModel defines model for CreatedModel.
+type CreatedModel struct {
+	// Created false: a model with this id exists already. It was left as it is, with its price
+	Created bool `json:"created"`
+
+	// Entry Id of the entry
+	Entry string `json:"entry"`
+
+	// Model Public id of the model
+	Model string `json:"model"`
+}
+
+// CreatedModels defines model for CreatedModels.
+type CreatedModels struct {
+	// Items In the order of the request
+	Items []CreatedModel `json:"items"`
+}
+
+// CreatedPrice defines model for CreatedPrice.
+type CreatedPrice struct {
+	// EffectiveFrom When the price takes effect
+	EffectiveFrom time.Time          `json:"effective_from"`
+	Id            openapi_types.UUID `json:"id"`
+	Model         string             `json:"model"`
+
+	// Price Price in USD per 1M tokens, and per request
+	Price Rates `json:"price"`
+}
+
+// CreatedPrices defines model for CreatedPrices.
+type CreatedPrices struct {
+	// Items In the order of the request
+	Items []CreatedPrice `json:"items"`
+}
+
 // CreatedToken defines model for CreatedToken.
 type CreatedToken struct {
 	// Addresses Permitted client addresses; empty: every address
@@ -1141,7 +2360,7 @@ type CreatedToken struct {
 	Held []string           `json:"held"`
 	Id   openapi_types.UUID `json:"id"`
 
-	// LastUsed null if it was never used
+	// LastUsed Time of the latest call in the usage logs, or its hour if the logs are deleted; null if the token was never used
 	LastUsed *time.Time `json:"last_used"`
 	Limits   Limits     `json:"limits"`
 
@@ -1210,6 +2429,39 @@ type CredentialRotation struct {
 	Remove *[]string `json:"remove,omitempty"`
 }
 
+// Difference defines model for Difference.
+type Difference struct {
+	// Changes The rates that differ; empty if the price is the same
+	Changes []RateChange `json:"changes"`
+	Entry   Entry        `json:"entry"`
+
+	// Model Public id of the model
+	Model string `json:"model"`
+
+	// PriceId The current version of the price; null if the model has none
+	PriceId *openapi_types.UUID `json:"price_id"`
+
+	// ScheduledAt When a scheduled version with the same rates takes effect; null if there is none
+	ScheduledAt *time.Time `json:"scheduled_at"`
+
+	// Warnings What an operator must confirm before the price is applied. large_rise: a rate rises by more than 50 %. zero: a rate falls to zero. new_rate: the current price does not have the rate. removed: the entry does not have a rate of the current price. unverified: the entry was not compared with the provider's own page
+	Warnings []DifferenceWarnings `json:"warnings"`
+}
+
+// DifferenceWarnings defines model for Difference.Warnings.
+type DifferenceWarnings string
+
+// Differences defines model for Differences.
+type Differences struct {
+	Items []Difference `json:"items"`
+
+	// Next Pass it as after to get the following page; empty on the last page
+	Next string `json:"next"`
+
+	// Sha256 Checksum of the file. Pass it to applyPriceCatalog
+	Sha256 string `json:"sha256"`
+}
+
 // Drift defines model for Drift.
 type Drift struct {
 	// AccountId Id of the tenant, user or token that owns the account; null for hours and days
@@ -1247,11 +2499,21 @@ type DriftMeasure string
 
 // EffectivePrice defines model for EffectivePrice.
 type EffectivePrice struct {
-	// Class A class of tokens, such as input or cached_input, or request
+	// Class A class of tokens, such as input or cached_input, a tool such as web_search, or request
 	Class string `json:"class"`
 
-	// Price USD per 1M tokens of the class, or per request; an exact decimal
+	// Price USD per 1M tokens of the class, or per call or session of the tool, or per request; an exact decimal
 	Price string `json:"price"`
+}
+
+// EffectiveServiceTier defines model for EffectiveServiceTier.
+type EffectiveServiceTier struct {
+	// Name The service tier that the answer names, such as priority or flex
+	Name   string           `json:"name"`
+	Prices []EffectivePrice `json:"prices"`
+
+	// Tiers Prices of calls with a long input in the service tier
+	Tiers []EffectiveTier `json:"tiers"`
 }
 
 // EffectiveTier defines model for EffectiveTier.
@@ -1265,6 +2527,58 @@ type EffectiveTier struct {
 type EnableCredential struct {
 	// Fingerprint Fingerprint of the credential, as getChannelHealth returns it
 	Fingerprint string `json:"fingerprint"`
+}
+
+// Entry defines model for Entry.
+type Entry struct {
+	// Aliases Other ids of the model at the same price
+	Aliases []string `json:"aliases"`
+
+	// Checked Whether the rates of tokens were compared with the provider's own page
+	Checked bool `json:"checked"`
+
+	// Confirm What an operator must confirm before a model is created from the entry. zero: a rate is zero. unverified: the entry was not compared with the provider's own page
+	Confirm []EntryConfirm `json:"confirm"`
+
+	// ContextLength The most tokens of input and output together; 0: not known
+	ContextLength int64 `json:"context_length"`
+
+	// Id Provider and model, such as openai/gpt-4o
+	Id string `json:"id"`
+
+	// MaxOutputTokens The most tokens of one answer; 0: not known
+	MaxOutputTokens int64 `json:"max_output_tokens"`
+
+	// Modalities What the model reads and writes
+	Modalities Modalities `json:"modalities"`
+
+	// Model The provider's id of the model
+	Model string `json:"model"`
+
+	// Note What a reader of the prices must know; may be empty
+	Note string `json:"note"`
+
+	// Price Price in USD per 1M tokens, and per request
+	Price    Rates  `json:"price"`
+	Provider string `json:"provider"`
+
+	// Read The day on which they were read
+	Read openapi_types.Date `json:"read"`
+
+	// Source URL of the page from which the prices were read
+	Source string `json:"source"`
+}
+
+// EntryConfirm defines model for Entry.Confirm.
+type EntryConfirm string
+
+// EntryList defines model for EntryList.
+type EntryList struct {
+	// Items At most 50
+	Items []Entry `json:"items"`
+
+	// Sha256 Checksum of the file. Pass it to createPriceCatalogModels
+	Sha256 string `json:"sha256"`
 }
 
 // Error defines model for Error.
@@ -1434,6 +2748,15 @@ type Identity struct {
 	User   IdentityUser    `json:"user"`
 }
 
+// IdentityPatch defines model for IdentityPatch.
+type IdentityPatch struct {
+	// Language The language of the console and of mails to the user
+	Language IdentityPatchLanguage `json:"language"`
+}
+
+// IdentityPatchLanguage The language of the console and of mails to the user
+type IdentityPatchLanguage string
+
 // IdentityProof defines model for IdentityProof.
 type IdentityProof struct {
 	// Code The six digits that the authenticator app shows, or a recovery code
@@ -1460,11 +2783,35 @@ type IdentityUser struct {
 	// GroupId Absent for operators
 	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
 	Id      openapi_types.UUID  `json:"id"`
-	Role    IdentityUserRole    `json:"role"`
+
+	// Language The language of the console and of mails to the user; absent until the user chooses one. Mails are then in English
+	Language *IdentityUserLanguage `json:"language,omitempty"`
+	Role     IdentityUserRole      `json:"role"`
 }
+
+// IdentityUserLanguage The language of the console and of mails to the user; absent until the user chooses one. Mails are then in English
+type IdentityUserLanguage string
 
 // IdentityUserRole defines model for IdentityUser.Role.
 type IdentityUserRole string
+
+// ImageGeneration defines model for ImageGeneration.
+type ImageGeneration struct {
+	// ImageInput Without a price they cost as much as input
+	//
+	// Examples: 12.50
+	ImageInput *string `json:"image_input,omitempty"`
+
+	// Input Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	Input *string `json:"input,omitempty"`
+
+	// Output Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	Output *string `json:"output,omitempty"`
+}
 
 // ImportParameters defines model for ImportParameters.
 type ImportParameters struct {
@@ -1839,6 +3186,30 @@ type ListAccessKey struct {
 	Next string `json:"next"`
 }
 
+// ListAlert defines model for ListAlert.
+type ListAlert struct {
+	Items []Alert `json:"items"`
+
+	// Next Pass it as after to get the following page; empty on the last page
+	Next string `json:"next"`
+}
+
+// ListAlertDestination defines model for ListAlertDestination.
+type ListAlertDestination struct {
+	Items []AlertDestination `json:"items"`
+
+	// Next Pass it as after to get the following page; empty on the last page
+	Next string `json:"next"`
+}
+
+// ListAlertRule defines model for ListAlertRule.
+type ListAlertRule struct {
+	Items []AlertRule `json:"items"`
+
+	// Next Pass it as after to get the following page; empty on the last page
+	Next string `json:"next"`
+}
+
 // ListAuditEntry defines model for ListAuditEntry.
 type ListAuditEntry struct {
 	Items []AuditEntry `json:"items"`
@@ -1847,9 +3218,25 @@ type ListAuditEntry struct {
 	Next string `json:"next"`
 }
 
+// ListBillingAccount defines model for ListBillingAccount.
+type ListBillingAccount struct {
+	Items []BillingAccount `json:"items"`
+
+	// Next Pass it as after to get the following page; empty on the last page
+	Next string `json:"next"`
+}
+
 // ListChannel defines model for ListChannel.
 type ListChannel struct {
 	Items []Channel `json:"items"`
+
+	// Next Pass it as after to get the following page; empty on the last page
+	Next string `json:"next"`
+}
+
+// ListChannelCost defines model for ListChannelCost.
+type ListChannelCost struct {
+	Items []ChannelCost `json:"items"`
 
 	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
@@ -2094,9 +3481,26 @@ type MemberPatchRole string
 // MemberPatchStatus disabled: the user cannot sign in or use tokens
 type MemberPatchStatus string
 
+// Modalities defines model for Modalities.
+type Modalities struct {
+	// Input Empty if they are not known
+	Input []ModalitiesInput `json:"input"`
+
+	// Output Empty if they are not known
+	Output []ModalitiesOutput `json:"output"`
+}
+
+// ModalitiesInput defines model for Modalities.Input.
+type ModalitiesInput string
+
+// ModalitiesOutput defines model for Modalities.Output.
+type ModalitiesOutput string
+
 // Model defines model for Model.
 type Model struct {
-	CreatedAt time.Time `json:"created_at"`
+	// ContextLength The most tokens of input and output together, for clients; 0: not known
+	ContextLength int64     `json:"context_length"`
+	CreatedAt     time.Time `json:"created_at"`
 
 	// Free Whether the model may be used without a price, and then costs nothing
 	Free bool   `json:"free"`
@@ -2106,28 +3510,49 @@ type Model struct {
 	Limits Limits `json:"limits"`
 
 	// MaxOutput The most tokens that one response can have
-	MaxOutput int64  `json:"max_output"`
-	OwnedBy   string `json:"owned_by"`
+	MaxOutput int64 `json:"max_output"`
+
+	// Modalities What the model reads and writes, for clients
+	Modalities Modalities `json:"modalities"`
+	OwnedBy    string     `json:"owned_by"`
 
 	// Price Current price in USD per 1M tokens, and per request; absent if there is none
-	Price  *Rates      `json:"price,omitempty"`
-	Status ModelStatus `json:"status"`
+	Price *Rates `json:"price,omitempty"`
+
+	// Routing How calls choose among channels of equal priority. weighted: by weight and load. cheapest: by what the upstreams charge, see the costs of channels
+	Routing ModelRouting `json:"routing"`
+	Status  ModelStatus  `json:"status"`
 }
+
+// ModelRouting How calls choose among channels of equal priority. weighted: by weight and load. cheapest: by what the upstreams charge, see the costs of channels
+type ModelRouting string
 
 // ModelStatus defines model for Model.Status.
 type ModelStatus string
 
 // ModelPatch defines model for ModelPatch.
 type ModelPatch struct {
+	// ContextLength The most tokens of input and output together, for clients. 0: not known
+	ContextLength *int64 `json:"context_length,omitempty"`
+
 	// Free Whether the model may be used without a price, and then costs nothing
 	Free   *bool        `json:"free,omitempty"`
 	Limits *LimitsPatch `json:"limits,omitempty"`
 
 	// MaxOutput The most tokens that one response can have. 0: a default
-	MaxOutput *int64            `json:"max_output,omitempty"`
-	OwnedBy   *string           `json:"owned_by,omitempty"`
-	Status    *ModelPatchStatus `json:"status,omitempty"`
+	MaxOutput *int64 `json:"max_output,omitempty"`
+
+	// Modalities What the model reads and writes, for clients. Both lists are replaced
+	Modalities *Modalities `json:"modalities,omitempty"`
+	OwnedBy    *string     `json:"owned_by,omitempty"`
+
+	// Routing How calls choose among channels of equal priority. weighted: by weight and load. cheapest: by what the upstreams charge, see the costs of channels
+	Routing *ModelPatchRouting `json:"routing,omitempty"`
+	Status  *ModelPatchStatus  `json:"status,omitempty"`
 }
+
+// ModelPatchRouting How calls choose among channels of equal priority. weighted: by weight and load. cheapest: by what the upstreams charge, see the costs of channels
+type ModelPatchRouting string
 
 // ModelPatchStatus defines model for ModelPatch.Status.
 type ModelPatchStatus string
@@ -2173,6 +3598,88 @@ type NewAdjustment struct {
 	Reason   string             `json:"reason"`
 	TenantId openapi_types.UUID `json:"tenant_id"`
 }
+
+// NewAlertDestination defines model for NewAlertDestination.
+type NewAlertDestination struct {
+	// Channel slack: the format of Slack's incoming webhooks, which other programs understand, too
+	Channel NewAlertDestinationChannel `json:"channel"`
+
+	// Language Language of the texts in webhooks
+	Language *NewAlertDestinationLanguage `json:"language,omitempty"`
+	Name     string                       `json:"name"`
+
+	// Url For webhook and slack: an https URL with a public address. It is stored encrypted and never shown again
+	Url *string `json:"url,omitempty"`
+
+	// UserId For mail: the user who gets the mails, a member of the organization with a confirmed address
+	UserId *openapi_types.UUID `json:"user_id,omitempty"`
+}
+
+// NewAlertDestinationChannel slack: the format of Slack's incoming webhooks, which other programs understand, too
+type NewAlertDestinationChannel string
+
+// NewAlertDestinationLanguage Language of the texts in webhooks
+type NewAlertDestinationLanguage string
+
+// NewAlertRule defines model for NewAlertRule.
+type NewAlertRule struct {
+	Destinations *[]openapi_types.UUID `json:"destinations,omitempty"`
+
+	// Kind From credential_dead on for operators only
+	Kind NewAlertRuleKind `json:"kind"`
+	Name string           `json:"name"`
+
+	// Period lifetime: the quota. day, week, month: the budget
+	Period *NewAlertRulePeriod `json:"period,omitempty"`
+	Status *NewAlertRuleStatus `json:"status,omitempty"`
+
+	// Subject Whose quota: required for quota_used, run_out and unusual_spend
+	Subject *NewAlertRuleSubject `json:"subject,omitempty"`
+
+	// SubjectId One tenant, user or token. Defaults to each one
+	SubjectId *openapi_types.UUID `json:"subject_id,omitempty"`
+
+	// Thresholds quota_used: 1 to 100 percent. run_out: 1 to 90 days. unusual_spend: 110 to 10000 percent of the average day. spool: 1 to 1440 minutes
+	Thresholds *[]int64 `json:"thresholds,omitempty"`
+}
+
+// NewAlertRuleKind From credential_dead on for operators only
+type NewAlertRuleKind string
+
+// NewAlertRulePeriod lifetime: the quota. day, week, month: the budget
+type NewAlertRulePeriod string
+
+// NewAlertRuleStatus defines model for NewAlertRule.Status.
+type NewAlertRuleStatus string
+
+// NewAlertRuleSubject Whose quota: required for quota_used, run_out and unusual_spend
+type NewAlertRuleSubject string
+
+// NewBillingAccount defines model for NewBillingAccount.
+type NewBillingAccount struct {
+	// BaseUrl URL of the provider's API. Defaults to the public one
+	BaseUrl *string `json:"base_url,omitempty"`
+
+	// Channels Ids of the channels whose calls the account pays
+	Channels *[]openapi_types.UUID `json:"channels,omitempty"`
+
+	// Credential Billing credential: an admin key of OpenAI or Anthropic, a management key of OpenRouter. It is stored encrypted, only workers can read it, and it is never shown again
+	Credential *string `json:"credential,omitempty"`
+
+	// Keys The API keys of the account, to compare them one by one
+	Keys *[]BillingKey `json:"keys,omitempty"`
+	Name string        `json:"name"`
+
+	// Provider Whose API states the charges. csv: people upload files
+	Provider NewBillingAccountProvider `json:"provider"`
+	Status   *NewBillingAccountStatus  `json:"status,omitempty"`
+}
+
+// NewBillingAccountProvider Whose API states the charges. csv: people upload files
+type NewBillingAccountProvider string
+
+// NewBillingAccountStatus defines model for NewBillingAccount.Status.
+type NewBillingAccountStatus string
 
 // NewCaps defines model for NewCaps.
 type NewCaps struct {
@@ -2227,6 +3734,9 @@ type NewChannel struct {
 	// Type Kind of upstream: openai, azure, anthropic, gemini or echo
 	Type string `json:"type"`
 
+	// Unpriced What happens to calls that could cause a charge without a price, see Channel
+	Unpriced *NewChannelUnpriced `json:"unpriced,omitempty"`
+
 	// Weight Share of the calls among channels with the same priority
 	Weight *int64 `json:"weight,omitempty"`
 }
@@ -2239,6 +3749,32 @@ type NewChannelOnDisconnect string
 
 // NewChannelStatus defines model for NewChannel.Status.
 type NewChannelStatus string
+
+// NewChannelUnpriced What happens to calls that could cause a charge without a price, see Channel
+type NewChannelUnpriced string
+
+// NewChannelCost defines model for NewChannelCost.
+type NewChannelCost struct {
+	// EffectiveFrom When the costs take effect. Defaults to now; must not be in the past
+	EffectiveFrom *time.Time `json:"effective_from,omitempty"`
+
+	// Factor What is paid of the list prices: 0.9 stands for a discount of 10 %. Defaults to 1
+	//
+	// Examples: 0.85
+	Factor *string `json:"factor,omitempty"`
+
+	// Rates List prices of the provider in USD per 1M tokens, and per request. At least one; a rate of 0 costs nothing
+	Rates Rates `json:"rates"`
+
+	// UpstreamModel Id of the model at the upstream: one of the values of the channel's models
+	UpstreamModel string `json:"upstream_model"`
+}
+
+// NewFile defines model for NewFile.
+type NewFile struct {
+	// File The JSON text of the file. docs/price-catalog.md describes the format
+	File string `json:"file"`
+}
 
 // NewGrant defines model for NewGrant.
 type NewGrant struct {
@@ -2317,6 +3853,9 @@ type NewMemberRole string
 
 // NewModel defines model for NewModel.
 type NewModel struct {
+	// ContextLength The most tokens of input and output together, for clients. Absent or 0: not known
+	ContextLength *int64 `json:"context_length,omitempty"`
+
 	// Free Whether the model may be used without a price, and then costs nothing
 	Free   *bool      `json:"free,omitempty"`
 	Id     string     `json:"id"`
@@ -2324,15 +3863,33 @@ type NewModel struct {
 
 	// MaxOutput The most tokens that one response can have. Absent or 0: a default
 	MaxOutput *int64 `json:"max_output,omitempty"`
-	OwnedBy   string `json:"owned_by"`
+
+	// Modalities What the model reads and writes, for clients
+	Modalities *Modalities `json:"modalities,omitempty"`
+	OwnedBy    string      `json:"owned_by"`
 
 	// Price First price in USD per 1M tokens, and per request. Required unless free is true
-	Price  *Rates          `json:"price,omitempty"`
-	Status *NewModelStatus `json:"status,omitempty"`
+	Price *Rates `json:"price,omitempty"`
+
+	// Routing How calls choose among channels of equal priority. weighted: by weight and load. cheapest: by what the upstreams charge, see the costs of channels
+	Routing *NewModelRouting `json:"routing,omitempty"`
+	Status  *NewModelStatus  `json:"status,omitempty"`
 }
+
+// NewModelRouting How calls choose among channels of equal priority. weighted: by weight and load. cheapest: by what the upstreams charge, see the costs of channels
+type NewModelRouting string
 
 // NewModelStatus defines model for NewModel.Status.
 type NewModelStatus string
+
+// NewModels defines model for NewModels.
+type NewModels struct {
+	// Models The models to create, each once
+	Models []SelectedOffer `json:"models"`
+
+	// Sha256 Checksum of the file whose entries were listed
+	Sha256 string `json:"sha256"`
+}
 
 // NewPasskey defines model for NewPasskey.
 type NewPasskey struct {
@@ -2366,6 +3923,15 @@ type NewPriceSimulation struct {
 	To *time.Time `json:"to,omitempty"`
 }
 
+// NewPrices defines model for NewPrices.
+type NewPrices struct {
+	// Changes The new prices, one for each model
+	Changes []PriceChange `json:"changes"`
+
+	// EffectiveFrom When all of them take effect. Defaults to now; must not be in the past
+	EffectiveFrom *time.Time `json:"effective_from,omitempty"`
+}
+
 // NewRule defines model for NewRule.
 type NewRule struct {
 	// EffectiveFrom When the rule takes effect. Defaults to now; must not be in the past
@@ -2389,7 +3955,16 @@ type NewRule struct {
 // NewTenant defines model for NewTenant.
 type NewTenant struct {
 	Caps *NewCaps `json:"caps,omitempty"`
-	Name string   `json:"name"`
+
+	// IncludeQuota Whether answers show the quota, see Tenant
+	IncludeQuota *bool `json:"include_quota,omitempty"`
+
+	// MetadataTags Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-'
+	MetadataTags *[]string `json:"metadata_tags,omitempty"`
+	Name         string    `json:"name"`
+
+	// OptionalTools What happens to a call with a tool that no channel has, see Tenant; absent: leave_out
+	OptionalTools *NewTenantOptionalTools `json:"optional_tools,omitempty"`
 
 	// OutputCap Whether the relay may limit the output of calls, see Tenant
 	OutputCap *NewTenantOutputCap `json:"output_cap,omitempty"`
@@ -2405,6 +3980,9 @@ type NewTenant struct {
 	// Slug Unique short name: lower case letters, digits and hyphens
 	Slug string `json:"slug"`
 }
+
+// NewTenantOptionalTools What happens to a call with a tool that no channel has, see Tenant; absent: leave_out
+type NewTenantOptionalTools string
 
 // NewTenantOutputCap Whether the relay may limit the output of calls, see Tenant
 type NewTenantOutputCap string
@@ -2526,7 +4104,16 @@ type OwnTenant struct {
 	// Group Name of the caller's group
 	Group string             `json:"group"`
 	Id    openapi_types.UUID `json:"id"`
-	Name  string             `json:"name"`
+
+	// IncludeQuota Whether the usage object of each answer has the member quota, the amount deducted in USD. A call with the header x-tollgate-include-quota decides for itself. Streams then have a usage object even if the request does not ask for one
+	IncludeQuota bool `json:"include_quota"`
+
+	// MetadataTags Keys of a request's metadata that are tags of the request
+	MetadataTags []string `json:"metadata_tags"`
+	Name         string   `json:"name"`
+
+	// OptionalTools What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused
+	OptionalTools OwnTenantOptionalTools `json:"optional_tools"`
 
 	// OutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
 	OutputCap OwnTenantOutputCap `json:"output_cap"`
@@ -2539,6 +4126,9 @@ type OwnTenant struct {
 	Slug                string `json:"slug"`
 }
 
+// OwnTenantOptionalTools What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused
+type OwnTenantOptionalTools string
+
 // OwnTenantOutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
 type OwnTenantOutputCap string
 
@@ -2547,11 +4137,22 @@ type OwnTenantQuotaMode string
 
 // OwnTenantPatch defines model for OwnTenantPatch.
 type OwnTenantPatch struct {
-	Name *string `json:"name,omitempty"`
+	// IncludeQuota Whether answers show the quota, see OwnTenant
+	IncludeQuota *bool `json:"include_quota,omitempty"`
+
+	// MetadataTags Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-'
+	MetadataTags *[]string `json:"metadata_tags,omitempty"`
+	Name         *string   `json:"name,omitempty"`
+
+	// OptionalTools What happens to a call with a tool that no channel has, see OwnTenant
+	OptionalTools *OwnTenantPatchOptionalTools `json:"optional_tools,omitempty"`
 
 	// RequireSecondFactor Whether the users of the tenant need a second factor, see OwnTenant
 	RequireSecondFactor *bool `json:"require_second_factor,omitempty"`
 }
+
+// OwnTenantPatchOptionalTools What happens to a call with a tool that no channel has, see OwnTenant
+type OwnTenantPatchOptionalTools string
 
 // Passkey defines model for Passkey.
 type Passkey struct {
@@ -2667,6 +4268,41 @@ type Price struct {
 // PriceState scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect
 type PriceState string
 
+// PriceChange defines model for PriceChange.
+type PriceChange struct {
+	// ConfirmLoss Whether the operator accepts that the price is below a channel's costs. createPrices refuses such a price otherwise
+	ConfirmLoss *bool  `json:"confirm_loss,omitempty"`
+	Model       string `json:"model"`
+
+	// Price Price in USD per 1M tokens, and per request
+	Price Rates `json:"price"`
+
+	// PriceId The current version that the new price replaces; absent if the model has none. createPrices refuses with 409 if it is another version
+	PriceId *openapi_types.UUID `json:"price_id,omitempty"`
+}
+
+// PriceMargins defines model for PriceMargins.
+type PriceMargins struct {
+	// Channels The enabled channels that serve the model
+	Channels []ChannelMargin `json:"channels"`
+
+	// Current The current price; absent if the model has none
+	Current *Rates `json:"current,omitempty"`
+
+	// Loss Whether the new price is below the costs of an enabled channel for at least one class
+	Loss  bool   `json:"loss"`
+	Model string `json:"model"`
+
+	// PriceId The current version of the price; absent if the model has none
+	PriceId *openapi_types.UUID `json:"price_id,omitempty"`
+}
+
+// PricePreview defines model for PricePreview.
+type PricePreview struct {
+	// Items In the order of the request
+	Items []PriceMargins `json:"items"`
+}
+
 // Probe defines model for Probe.
 type Probe struct {
 	// Error Error code; empty if the credential works
@@ -2769,6 +4405,27 @@ type Quota struct {
 	Used string `json:"used"`
 }
 
+// RateChange defines model for RateChange.
+type RateChange struct {
+	// New Rate of the entry in USD; empty if it does not have the rate
+	New string `json:"new"`
+
+	// Old Current rate in USD; empty if the price does not have the rate
+	Old string `json:"old"`
+
+	// Percent Rise in per cent, negative for a fall, rounded to a tenth; 0 if old or new is missing or old is zero
+	Percent float64 `json:"percent"`
+
+	// Rate Such as input, tiers[200000].output or tools.web_search
+	Rate string `json:"rate"`
+
+	// Warning Why an operator must confirm the change; empty if that is not needed
+	Warning RateChangeWarning `json:"warning"`
+}
+
+// RateChangeWarning Why an operator must confirm the change; empty if that is not needed
+type RateChangeWarning string
+
 // Rates defines model for Rates.
 type Rates struct {
 	// AudioInput Amount in USD as a decimal string
@@ -2826,8 +4483,14 @@ type Rates struct {
 	// Examples: 12.50
 	Request *string `json:"request,omitempty"`
 
+	// ServiceTiers Rates for calls whose answer names a service tier, such as priority or flex, by its name. Calls in a tier that is not here have the ordinary rates
+	ServiceTiers *map[string]ServiceTier `json:"service_tiers,omitempty"`
+
 	// Tiers Rates for calls with a long input, in ascending order of above_input
 	Tiers *[]Tier `json:"tiers,omitempty"`
+
+	// Tools Prices of tools that the provider runs. They are the same in all tiers
+	Tools *Tools `json:"tools,omitempty"`
 }
 
 // Receipt defines model for Receipt.
@@ -2840,12 +4503,27 @@ type Receipt struct {
 	//
 	// Examples: 0.85
 	Multiplier string `json:"multiplier"`
-	Subtotal   string `json:"subtotal"`
+
+	// ServiceTier The service tier of the price that applied; absent if the call had the ordinary prices
+	ServiceTier *string `json:"service_tier,omitempty"`
+	Subtotal    string  `json:"subtotal"`
 
 	// Total Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	Total string `json:"total"`
+}
+
+// RecentSpeed defines model for RecentSpeed.
+type RecentSpeed struct {
+	// ErrorRate Share of the calls that failed, from 0 to 1
+	ErrorRate float64 `json:"error_rate"`
+
+	// FirstTokenMs Median time to the first token of streams, in milliseconds, within 5 %; null without streams
+	FirstTokenMs *int64 `json:"first_token_ms"`
+
+	// TokensPerSecond Output tokens of streams per second, after the first token; with reasoning, over the whole call. null if nothing was measured
+	TokensPerSecond *float64 `json:"tokens_per_second"`
 }
 
 // Reconciliation defines model for Reconciliation.
@@ -2956,15 +4634,20 @@ type RoutedTo struct {
 	Order    int64 `json:"order"`
 	Priority int64 `json:"priority"`
 
-	// Reason Why the channel is tried or not. kept: it is healthy. translated: it speaks another dialect. trial, cooling: it failed recently. no_credential: all credentials are disabled. not_ready: its type is unknown or a credential cannot be decrypted. lacks_...: it does not support a feature of the call
+	// Reason Why the channel is tried or not. kept: it is healthy. translated: it speaks another dialect. cheapest: its upstream charges the least of its priority. trial, cooling: it failed recently. no_credential: all credentials are disabled. not_ready: its type is unknown or a credential cannot be decrypted. lacks_endpoint: it can neither speak the dialect of the endpoint nor be translated from it. Other lacks_...: it does not support a feature of the call. refuses_unpriced: the call could cause a charge without a price
 	Reason RoutedToReason `json:"reason"`
 
 	// Relays Faults that relays report for the model on this channel
 	Relays []RelayHealth `json:"relays"`
-	Weight int64         `json:"weight"`
+
+	// SupplierCost What the upstream charges for the estimated call; absent if the channel has no costs for the model
+	//
+	// Examples: 12.50
+	SupplierCost *string `json:"supplier_cost,omitempty"`
+	Weight       int64   `json:"weight"`
 }
 
-// RoutedToReason Why the channel is tried or not. kept: it is healthy. translated: it speaks another dialect. trial, cooling: it failed recently. no_credential: all credentials are disabled. not_ready: its type is unknown or a credential cannot be decrypted. lacks_...: it does not support a feature of the call
+// RoutedToReason Why the channel is tried or not. kept: it is healthy. translated: it speaks another dialect. cheapest: its upstream charges the least of its priority. trial, cooling: it failed recently. no_credential: all credentials are disabled. not_ready: its type is unknown or a credential cannot be decrypted. lacks_endpoint: it can neither speak the dialect of the endpoint nor be translated from it. Other lacks_...: it does not support a feature of the call. refuses_unpriced: the call could cause a charge without a price
 type RoutedToReason string
 
 // RoutingAnswer defines model for RoutingAnswer.
@@ -2975,12 +4658,18 @@ type RoutingAnswer struct {
 	// Refusal The error that the caller gets if no channel can serve the call; absent otherwise
 	Refusal *RoutingRefuse `json:"refusal,omitempty"`
 
+	// Routing The model's setting: how calls choose among channels of equal priority
+	Routing RoutingAnswerRouting `json:"routing"`
+
 	// Verdict visible, or why the caller may not use the model
 	Verdict RoutingAnswerVerdict `json:"verdict"`
 
 	// Visible Whether the caller may use the model
 	Visible bool `json:"visible"`
 }
+
+// RoutingAnswerRouting The model's setting: how calls choose among channels of equal priority
+type RoutingAnswerRouting string
 
 // RoutingAnswerVerdict visible, or why the caller may not use the model
 type RoutingAnswerVerdict string
@@ -2992,8 +4681,14 @@ type RoutingQuestion struct {
 	// GroupId The group of the user that calls
 	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
 
+	// InputTokens Estimated input, for models that are routed to the cheapest channel
+	InputTokens *int64 `json:"input_tokens,omitempty"`
+
 	// Model Public id of the model
 	Model string `json:"model"`
+
+	// OutputTokens Estimated output, for models that are routed to the cheapest channel
+	OutputTokens *int64 `json:"output_tokens,omitempty"`
 
 	// Stream Whether the call asks for a stream
 	Stream *bool `json:"stream,omitempty"`
@@ -3006,6 +4701,9 @@ type RoutingQuestion struct {
 
 	// Tools Whether the call has tools
 	Tools *bool `json:"tools,omitempty"`
+
+	// Unpriced Whether the call could cause a charge without a price, such as a service tier or a tool that the provider runs
+	Unpriced *bool `json:"unpriced,omitempty"`
 
 	// UserId The user that calls, with any token
 	UserId *openapi_types.UUID `json:"user_id,omitempty"`
@@ -3095,6 +4793,105 @@ type SecretAndPassword struct {
 
 	// Secret The secret of the link: the part after #
 	Secret string `json:"secret"`
+}
+
+// Selected defines model for Selected.
+type Selected struct {
+	// Confirm The warnings that the operator has confirmed for this model
+	Confirm *[]SelectedConfirm `json:"confirm,omitempty"`
+
+	// Entry Id of the entry
+	Entry string `json:"entry"`
+
+	// Model Public id of the model
+	Model string `json:"model"`
+
+	// PriceId The version of the price with which the entry was compared; null if the model had none
+	PriceId *openapi_types.UUID `json:"price_id"`
+}
+
+// SelectedConfirm defines model for Selected.Confirm.
+type SelectedConfirm string
+
+// SelectedOffer defines model for SelectedOffer.
+type SelectedOffer struct {
+	// Confirm What the operator has confirmed for this model
+	Confirm *[]SelectedOfferConfirm `json:"confirm,omitempty"`
+
+	// Entry Id of the entry
+	Entry string `json:"entry"`
+
+	// Model Public id of the model. Absent: the provider's id
+	Model *string `json:"model,omitempty"`
+}
+
+// SelectedOfferConfirm defines model for SelectedOffer.Confirm.
+type SelectedOfferConfirm string
+
+// ServiceTier defines model for ServiceTier.
+type ServiceTier struct {
+	// AudioInput Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	AudioInput *string `json:"audio_input,omitempty"`
+
+	// AudioOutput Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	AudioOutput *string `json:"audio_output,omitempty"`
+
+	// CacheWrite Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	CacheWrite *string `json:"cache_write,omitempty"`
+
+	// CacheWrite1h Cache writes that live for one hour; without a price they cost as much as cache_write
+	//
+	// Examples: 12.50
+	CacheWrite1h *string `json:"cache_write_1h,omitempty"`
+
+	// CachedInput Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	CachedInput *string `json:"cached_input,omitempty"`
+
+	// ImageInput Images that were not read from a cache; without a price they cost as much as input
+	//
+	// Examples: 12.50
+	ImageInput *string `json:"image_input,omitempty"`
+
+	// ImageOutput Generated images; without a price they cost as much as output
+	//
+	// Examples: 12.50
+	ImageOutput *string `json:"image_output,omitempty"`
+
+	// Input Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	Input *string `json:"input,omitempty"`
+
+	// Multiplier Multiplies all rates of tokens, also for long inputs. It excludes rates and tiers
+	//
+	// Examples: 0.85
+	Multiplier *string `json:"multiplier,omitempty"`
+
+	// Output Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	Output *string `json:"output,omitempty"`
+
+	// Reasoning Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	Reasoning *string `json:"reasoning,omitempty"`
+
+	// Request Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	Request *string `json:"request,omitempty"`
+
+	// Tiers Rates for calls with a long input, instead of the tiers of the price
+	Tiers *[]Tier `json:"tiers,omitempty"`
 }
 
 // Session defines model for Session.
@@ -3228,6 +5025,211 @@ type Storage struct {
 	Partitions int64 `json:"partitions"`
 }
 
+// SupplierComparison defines model for SupplierComparison.
+type SupplierComparison struct {
+	AccountId openapi_types.UUID `json:"account_id"`
+
+	// Amount What the provider charged; null if it states nothing
+	//
+	// Examples: 12.50
+	Amount     *string   `json:"amount"`
+	ComparedAt time.Time `json:"compared_at"`
+
+	// Day UTC day
+	Day openapi_types.Date `json:"day"`
+
+	// Difference amount less supplier_cost; 0 while the day is pending
+	//
+	// Examples: 12.50
+	Difference string `json:"difference"`
+
+	// FetchedAt When the provider last reported the day; null: never
+	FetchedAt *time.Time `json:"fetched_at"`
+
+	// Models The largest difference first, at most 1,000
+	Models []SupplierModel `json:"models"`
+
+	// Reason Likely reason of the difference; empty if nothing differs
+	Reason SupplierComparisonReason `json:"reason"`
+
+	// Requests Number of calls in our usage logs
+	Requests int64 `json:"requests"`
+
+	// Status matches: the amounts differ by at most one cent or half a percent. pending: the provider has not reported the day yet
+	Status SupplierComparisonStatus `json:"status"`
+
+	// SupplierCost Supplier cost of our usage logs, as far as it is known
+	//
+	// Examples: 12.50
+	SupplierCost string `json:"supplier_cost"`
+
+	// UnpricedCalls Of these, the number of calls without a supplier cost
+	UnpricedCalls int64 `json:"unpriced_calls"`
+}
+
+// SupplierComparisonReason Likely reason of the difference; empty if nothing differs
+type SupplierComparisonReason string
+
+// SupplierComparisonStatus matches: the amounts differ by at most one cent or half a percent. pending: the provider has not reported the day yet
+type SupplierComparisonStatus string
+
+// SupplierDay defines model for SupplierDay.
+type SupplierDay struct {
+	AccountId openapi_types.UUID `json:"account_id"`
+
+	// Amount What the provider charged; null if it states nothing
+	//
+	// Examples: 12.50
+	Amount     *string   `json:"amount"`
+	ComparedAt time.Time `json:"compared_at"`
+
+	// Day UTC day
+	Day openapi_types.Date `json:"day"`
+
+	// Difference amount less supplier_cost; 0 while the day is pending
+	//
+	// Examples: 12.50
+	Difference string `json:"difference"`
+
+	// FetchedAt When the provider last reported the day; null: never
+	FetchedAt *time.Time `json:"fetched_at"`
+
+	// Reason Likely reason of the difference; empty if nothing differs
+	Reason SupplierDayReason `json:"reason"`
+
+	// Requests Number of calls in our usage logs
+	Requests int64 `json:"requests"`
+
+	// Status matches: the amounts differ by at most one cent or half a percent. pending: the provider has not reported the day yet
+	Status SupplierDayStatus `json:"status"`
+
+	// SupplierCost Supplier cost of our usage logs, as far as it is known
+	//
+	// Examples: 12.50
+	SupplierCost string `json:"supplier_cost"`
+
+	// UnpricedCalls Of these, the number of calls without a supplier cost
+	UnpricedCalls int64 `json:"unpriced_calls"`
+}
+
+// SupplierDayReason Likely reason of the difference; empty if nothing differs
+type SupplierDayReason string
+
+// SupplierDayStatus matches: the amounts differ by at most one cent or half a percent. pending: the provider has not reported the day yet
+type SupplierDayStatus string
+
+// SupplierDays defines model for SupplierDays.
+type SupplierDays struct {
+	// Items Newest day first
+	Items []SupplierDay `json:"items"`
+}
+
+// SupplierFigures defines model for SupplierFigures.
+type SupplierFigures struct {
+	// Amount Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	Amount       *string `json:"amount"`
+	InputTokens  *int64  `json:"input_tokens"`
+	OutputTokens *int64  `json:"output_tokens"`
+	Requests     *int64  `json:"requests"`
+}
+
+// SupplierFile defines model for SupplierFile.
+type SupplierFile struct {
+	// Csv CSV. Its first line names the columns: day and amount (USD), and optionally model, key, input_tokens, output_tokens and requests
+	Csv string `json:"csv"`
+}
+
+// SupplierLine defines model for SupplierLine.
+type SupplierLine struct {
+	// Difference The provider's amount less ours; null if the provider states the amount elsewhere
+	//
+	// Examples: 12.50
+	Difference *string `json:"difference"`
+
+	// Name Model without the date of its snapshot, or mask of a key. For keys that are not ours, the id at the provider. Empty for charges that the provider attributes to none
+	Name string `json:"name"`
+
+	// Ours Whether it is a model that we called, or a key of the account
+	Ours     bool               `json:"ours"`
+	Own      SupplierOwn        `json:"own"`
+	Provider SupplierFigures    `json:"provider"`
+	Reason   SupplierLineReason `json:"reason"`
+	Status   SupplierLineStatus `json:"status"`
+}
+
+// SupplierLineReason defines model for SupplierLine.Reason.
+type SupplierLineReason string
+
+// SupplierLineStatus defines model for SupplierLine.Status.
+type SupplierLineStatus string
+
+// SupplierModel defines model for SupplierModel.
+type SupplierModel struct {
+	// Difference The provider's amount less ours; null if the provider states the amount elsewhere
+	//
+	// Examples: 12.50
+	Difference *string `json:"difference"`
+
+	// Keys The same for each key, if the account has keys; at most 1,000
+	Keys []SupplierLine `json:"keys"`
+
+	// Name Model without the date of its snapshot, or mask of a key. For keys that are not ours, the id at the provider. Empty for charges that the provider attributes to none
+	Name string `json:"name"`
+
+	// Ours Whether it is a model that we called, or a key of the account
+	Ours     bool                `json:"ours"`
+	Own      SupplierOwn         `json:"own"`
+	Provider SupplierFigures     `json:"provider"`
+	Reason   SupplierModelReason `json:"reason"`
+	Status   SupplierModelStatus `json:"status"`
+}
+
+// SupplierModelReason defines model for SupplierModel.Reason.
+type SupplierModelReason string
+
+// SupplierModelStatus defines model for SupplierModel.Status.
+type SupplierModelStatus string
+
+// SupplierOwn defines model for SupplierOwn.
+type SupplierOwn struct {
+	// EstimatedCalls Calls whose counts are estimates
+	EstimatedCalls int64 `json:"estimated_calls"`
+	InputTokens    int64 `json:"input_tokens"`
+	OutputTokens   int64 `json:"output_tokens"`
+	Requests       int64 `json:"requests"`
+
+	// SupplierCost Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	SupplierCost string `json:"supplier_cost"`
+
+	// UnpricedCalls Calls without a supplier cost
+	UnpricedCalls int64 `json:"unpriced_calls"`
+}
+
+// SupplierSums defines model for SupplierSums.
+type SupplierSums struct {
+	// Cost What the upstreams charge, as far as it is known. By channel, failed attempts count at their own channel
+	//
+	// Examples: 12.50
+	Cost string `json:"cost"`
+
+	// Margin This quota minus the cost; negative for a loss
+	//
+	// Examples: 12.50
+	Margin string `json:"margin"`
+
+	// Quota Quota deducted for these requests
+	//
+	// Examples: 12.50
+	Quota string `json:"quota"`
+
+	// Requests Number of requests whose cost is known
+	Requests int64 `json:"requests"`
+}
+
 // TOTPEnrolment defines model for TOTPEnrolment.
 type TOTPEnrolment struct {
 	// Secret The secret in base32, for typing into an authenticator app
@@ -3237,12 +5239,41 @@ type TOTPEnrolment struct {
 	Uri string `json:"uri"`
 }
 
+// TagUsage defines model for TagUsage.
+type TagUsage struct {
+	// InputTokens Input tokens of all classes
+	InputTokens int64 `json:"input_tokens"`
+
+	// Name Name of the tag
+	Name string `json:"name"`
+
+	// OutputTokens Output tokens of all classes
+	OutputTokens int64 `json:"output_tokens"`
+
+	// Quota Quota deducted
+	//
+	// Examples: 12.50
+	Quota string `json:"quota"`
+
+	// Requests Number of requests, of all outcomes
+	Requests int64 `json:"requests"`
+}
+
 // Tenant defines model for Tenant.
 type Tenant struct {
 	Caps      Caps               `json:"caps"`
 	CreatedAt time.Time          `json:"created_at"`
 	Id        openapi_types.UUID `json:"id"`
-	Name      string             `json:"name"`
+
+	// IncludeQuota Whether the usage object of each answer has the member quota, the amount deducted in USD. A call with the header x-tollgate-include-quota decides for itself. Streams then have a usage object even if the request does not ask for one
+	IncludeQuota bool `json:"include_quota"`
+
+	// MetadataTags Keys of a request's metadata that are tags of the request
+	MetadataTags []string `json:"metadata_tags"`
+	Name         string   `json:"name"`
+
+	// OptionalTools What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused
+	OptionalTools TenantOptionalTools `json:"optional_tools"`
 
 	// OutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
 	OutputCap TenantOutputCap `json:"output_cap"`
@@ -3256,6 +5287,9 @@ type Tenant struct {
 	Slug                string       `json:"slug"`
 	Status              TenantStatus `json:"status"`
 }
+
+// TenantOptionalTools What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused
+type TenantOptionalTools string
 
 // TenantOutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
 type TenantOutputCap string
@@ -3313,7 +5347,16 @@ type TenantIssuerApproval struct {
 // TenantPatch defines model for TenantPatch.
 type TenantPatch struct {
 	Caps *CapsPatch `json:"caps,omitempty"`
-	Name *string    `json:"name,omitempty"`
+
+	// IncludeQuota Whether answers show the quota, see Tenant
+	IncludeQuota *bool `json:"include_quota,omitempty"`
+
+	// MetadataTags Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-'
+	MetadataTags *[]string `json:"metadata_tags,omitempty"`
+	Name         *string   `json:"name,omitempty"`
+
+	// OptionalTools What happens to a call with a tool that no channel has, see Tenant
+	OptionalTools *TenantPatchOptionalTools `json:"optional_tools,omitempty"`
 
 	// OutputCap Whether the relay may limit the output of calls, see Tenant
 	OutputCap *TenantPatchOutputCap `json:"output_cap,omitempty"`
@@ -3327,6 +5370,9 @@ type TenantPatch struct {
 	// Status disabled: users of the tenant cannot sign in or use tokens
 	Status *TenantPatchStatus `json:"status,omitempty"`
 }
+
+// TenantPatchOptionalTools What happens to a call with a tool that no channel has, see Tenant
+type TenantPatchOptionalTools string
 
 // TenantPatchOutputCap Whether the relay may limit the output of calls, see Tenant
 type TenantPatchOutputCap string
@@ -3412,7 +5458,7 @@ type Token struct {
 	Held []string           `json:"held"`
 	Id   openapi_types.UUID `json:"id"`
 
-	// LastUsed null if it was never used
+	// LastUsed Time of the latest call in the usage logs, or its hour if the logs are deleted; null if the token was never used
 	LastUsed *time.Time `json:"last_used"`
 	Limits   Limits     `json:"limits"`
 
@@ -3514,6 +5560,48 @@ type TokenPatch struct {
 // TokenPatchStatus defines model for TokenPatch.Status.
 type TokenPatchStatus string
 
+// ToolCounts defines model for ToolCounts.
+type ToolCounts struct {
+	// CodeInterpreter Sessions
+	CodeInterpreter int64 `json:"code_interpreter"`
+
+	// FileSearch Calls
+	FileSearch int64 `json:"file_search"`
+
+	// ImageGenerationImageInput Tokens of images
+	ImageGenerationImageInput int64 `json:"image_generation_image_input"`
+
+	// ImageGenerationInput Tokens of text
+	ImageGenerationInput int64 `json:"image_generation_input"`
+
+	// ImageGenerationOutput Tokens of generated images
+	ImageGenerationOutput int64 `json:"image_generation_output"`
+
+	// WebSearch Calls
+	WebSearch int64 `json:"web_search"`
+}
+
+// Tools defines model for Tools.
+type Tools struct {
+	// CodeInterpreter USD per session, which is one container
+	//
+	// Examples: 12.50
+	CodeInterpreter *string `json:"code_interpreter,omitempty"`
+
+	// FileSearch USD per call
+	//
+	// Examples: 12.50
+	FileSearch *string `json:"file_search,omitempty"`
+
+	// ImageGeneration USD per 1M tokens of the model that draws
+	ImageGeneration *ImageGeneration `json:"image_generation,omitempty"`
+
+	// WebSearch USD per call
+	//
+	// Examples: 12.50
+	WebSearch *string `json:"web_search,omitempty"`
+}
+
 // Totals defines model for Totals.
 type Totals struct {
 	// After What the calls would have cost under the change
@@ -3539,10 +5627,94 @@ type Transfer struct {
 	Received LedgerEntry `json:"received"`
 }
 
+// UnpricedCall defines model for UnpricedCall.
+type UnpricedCall struct {
+	// Calls Number of calls that asked for it, or whose answer shows it, while the model had no price for it
+	Calls int64 `json:"calls"`
+
+	// Channel Name of the channel; empty if it no longer exists
+	Channel   string             `json:"channel"`
+	ChannelId openapi_types.UUID `json:"channel_id"`
+
+	// Kind What the provider may have charged for: service_tier, web_search, file_search, code_interpreter, image_generation, other_tool, image_output, audio_output or cache_write_1h
+	Kind string `json:"kind"`
+}
+
+// UnpricedCalls defines model for UnpricedCalls.
+type UnpricedCalls struct {
+	// Days Number of days (UTC) that the numbers cover, with today
+	Days int64 `json:"days"`
+
+	// Items The largest numbers first, at most 200
+	Items []UnpricedCall `json:"items"`
+}
+
+// UploadedCharges defines model for UploadedCharges.
+type UploadedCharges struct {
+	// Charges Number of days, models and keys in the file
+	Charges int64 `json:"charges"`
+
+	// Days Number of days whose charges the file replaced
+	Days int64 `json:"days"`
+}
+
+// UsageAttribution defines model for UsageAttribution.
+type UsageAttribution struct {
+	// From Start of the first day, inclusive
+	From time.Time `json:"from"`
+
+	// Items The values with the most quota, the largest first
+	Items []AttributedUsage `json:"items"`
+
+	// Other All other calls with the tag, or with an end user
+	Other AttributionSums `json:"other"`
+
+	// OtherTags Tags beyond the first 32 of a day. A call counts once for each of them
+	OtherTags AttributionSums `json:"other_tags"`
+
+	// Tags The tags of these days, the largest first
+	Tags []TagUsage `json:"tags"`
+
+	// To End of the last day, exclusive
+	To time.Time `json:"to"`
+}
+
+// UsageBreakdown defines model for UsageBreakdown.
+type UsageBreakdown struct {
+	// By The dimension
+	By UsageBreakdownBy `json:"by"`
+
+	// Fault Why items is empty although there may be usage: the breakdown exceeds a limit of getUsageSummary
+	Fault *string `json:"fault,omitempty"`
+
+	// Items Ordered by value
+	Items []UsageSummaryRow `json:"items"`
+}
+
+// UsageBreakdownBy The dimension
+type UsageBreakdownBy string
+
+// UsageBucket defines model for UsageBucket.
+type UsageBucket struct {
+	// EndTime End, exclusive, in Unix seconds
+	EndTime int64               `json:"end_time"`
+	Object  UsageBucketObject   `json:"object"`
+	Results []CompletionsResult `json:"results"`
+
+	// StartTime Start, inclusive, in Unix seconds
+	StartTime int64 `json:"start_time"`
+}
+
+// UsageBucketObject defines model for UsageBucket.Object.
+type UsageBucketObject string
+
 // UsageExport defines model for UsageExport.
 type UsageExport struct {
 	// ChannelId Only requests for which this channel responded last
 	ChannelId *openapi_types.UUID `json:"channel_id,omitempty"`
+
+	// EndUser Only requests for this end user
+	EndUser *string `json:"end_user,omitempty"`
 
 	// Format csv: comma-separated values. ndjson: one JSON object per line
 	Format UsageExportFormat `json:"format"`
@@ -3555,6 +5727,9 @@ type UsageExport struct {
 
 	// Outcome Only requests with this outcome
 	Outcome *UsageExportOutcome `json:"outcome,omitempty"`
+
+	// Tag Only requests with all of these tags, each as name=value
+	Tag *[]string `json:"tag,omitempty"`
 
 	// TenantId Only usage of this tenant. For operators
 	TenantId *openapi_types.UUID `json:"tenant_id,omitempty"`
@@ -3591,7 +5766,10 @@ type UsageLog struct {
 	// CreatedAt When the request was accepted
 	CreatedAt time.Time `json:"created_at"`
 
-	// Endpoint The endpoint that the client called: chat or responses
+	// EndUser The end user that the request named in safety_identifier or user; empty if it named none
+	EndUser string `json:"end_user"`
+
+	// Endpoint The endpoint that the client called: chat, responses, messages or embeddings
 	Endpoint string `json:"endpoint"`
 
 	// Error Error code; empty on success
@@ -3609,6 +5787,9 @@ type UsageLog struct {
 	// LatencyMs Time from the request to the end of the response
 	LatencyMs int64 `json:"latency_ms"`
 
+	// LeftOut Types of the tools, separated by commas, that a provider would run and that the relay left out of the request because no channel has them; empty for none
+	LeftOut string `json:"left_out"`
+
 	// Model Public id of the model
 	Model string `json:"model"`
 
@@ -3620,11 +5801,22 @@ type UsageLog struct {
 	// Examples: 12.50
 	Quota string `json:"quota"`
 
+	// ServiceTier The service tier that the answer names; empty if it is the ordinary one
+	ServiceTier string `json:"service_tier"`
+
 	// Status HTTP status that the client received
 	Status int64 `json:"status"`
 
 	// Stream Whether the client asked for a stream
 	Stream bool `json:"stream"`
+
+	// SupplierCost What the upstreams charge for the request, failed attempts included; absent if it is not known. Only operators see it
+	//
+	// Examples: 12.50
+	SupplierCost *string `json:"supplier_cost,omitempty"`
+
+	// Tags Tags of the request by name, from the headers x-tollgate-tag-NAME and from metadata
+	Tags map[string]string `json:"tags"`
 
 	// Tenant Name of the tenant. Only operators see it
 	Tenant   *string            `json:"tenant,omitempty"`
@@ -3632,8 +5824,11 @@ type UsageLog struct {
 	TokenId  openapi_types.UUID `json:"token_id"`
 
 	// TokenName Name of the token, even if the token is revoked
-	TokenName string             `json:"token_name"`
-	Tokens    LogTokenCounts     `json:"tokens"`
+	TokenName string         `json:"token_name"`
+	Tokens    LogTokenCounts `json:"tokens"`
+
+	// Tools What tools did that the upstream ran
+	Tools     ToolCounts         `json:"tools"`
 	UserEmail string             `json:"user_email"`
 	UserId    openapi_types.UUID `json:"user_id"`
 }
@@ -3657,10 +5852,16 @@ type UsageLogDetail struct {
 	// Examples: 12.50
 	Cost string `json:"cost"`
 
+	// CostId Version of the costs of the channel that responded. Only operators see it
+	CostId *openapi_types.UUID `json:"cost_id,omitempty"`
+
 	// CreatedAt When the request was accepted
 	CreatedAt time.Time `json:"created_at"`
 
-	// Endpoint The endpoint that the client called: chat or responses
+	// EndUser The end user that the request named in safety_identifier or user; empty if it named none
+	EndUser string `json:"end_user"`
+
+	// Endpoint The endpoint that the client called: chat, responses, messages or embeddings
 	Endpoint string `json:"endpoint"`
 
 	// Error Error code; empty on success
@@ -3677,6 +5878,9 @@ type UsageLogDetail struct {
 
 	// LatencyMs Time from the request to the end of the response
 	LatencyMs int64 `json:"latency_ms"`
+
+	// LeftOut Types of the tools, separated by commas, that a provider would run and that the relay left out of the request because no channel has them; empty for none
+	LeftOut string `json:"left_out"`
 
 	// Model Public id of the model
 	Model string `json:"model"`
@@ -3698,11 +5902,25 @@ type UsageLogDetail struct {
 	// RuleId The price rule of the group that applied; null if there was none
 	RuleId *openapi_types.UUID `json:"rule_id"`
 
+	// ServiceTier The service tier that the answer names; empty if it is the ordinary one
+	ServiceTier string `json:"service_tier"`
+
 	// Status HTTP status that the client received
 	Status int64 `json:"status"`
 
 	// Stream Whether the client asked for a stream
 	Stream bool `json:"stream"`
+
+	// SupplierCost What the upstreams charge for the request, failed attempts included; absent if it is not known. Only operators see it
+	//
+	// Examples: 12.50
+	SupplierCost *string `json:"supplier_cost,omitempty"`
+
+	// SupplierReceipt Shows how the cost of the channel that responded was computed; absent if it has no costs. Only operators see it
+	SupplierReceipt *Receipt `json:"supplier_receipt,omitempty"`
+
+	// Tags Tags of the request by name, from the headers x-tollgate-tag-NAME and from metadata
+	Tags map[string]string `json:"tags"`
 
 	// Tenant Name of the tenant. Only operators see it
 	Tenant   *string            `json:"tenant,omitempty"`
@@ -3713,6 +5931,9 @@ type UsageLogDetail struct {
 	TokenName string         `json:"token_name"`
 	Tokens    LogTokenCounts `json:"tokens"`
 
+	// Tools What tools did that the upstream ran
+	Tools ToolCounts `json:"tools"`
+
 	// UpstreamModel Id of the model at the upstream. Only operators see it
 	UpstreamModel *string            `json:"upstream_model,omitempty"`
 	UserEmail     string             `json:"user_email"`
@@ -3721,6 +5942,71 @@ type UsageLogDetail struct {
 
 // UsageLogDetailOutcome partial: the response ended early
 type UsageLogDetailOutcome string
+
+// UsageLogTotals defines model for UsageLogTotals.
+type UsageLogTotals struct {
+	// Complete false: the figures are those of the newest logs, because the filter selects more than are added up at once
+	Complete bool `json:"complete"`
+
+	// Failed Number of requests that failed
+	Failed int64 `json:"failed"`
+
+	// Partial Number of requests whose response ended early
+	Partial int64 `json:"partial"`
+
+	// Quota Quota deducted
+	//
+	// Examples: 12.50
+	Quota string `json:"quota"`
+
+	// Requests Number of requests, of all outcomes
+	Requests int64 `json:"requests"`
+
+	// Supplier What the upstreams charge; absent if the figures need rollups by user or token. Only operators see it
+	Supplier *SupplierSums `json:"supplier,omitempty"`
+	Tokens   TokenCounts   `json:"tokens"`
+}
+
+// UsageOverview defines model for UsageOverview.
+type UsageOverview struct {
+	// Attribution What getUsageAttribution returns for end users; absent unless the parameter attribution asks for it
+	Attribution *UsageAttribution `json:"attribution,omitempty"`
+
+	// Breakdowns Usage of the range by each dimension of by, in their order
+	Breakdowns []UsageBreakdown `json:"breakdowns"`
+
+	// Failures The latest failed requests of the range, as many as the parameter failures asks for
+	Failures []UsageLog `json:"failures"`
+
+	// From Start of the range, inclusive
+	From time.Time `json:"from"`
+
+	// Previous All usage of the period of the same length before the range
+	Previous UsageSummaryRow `json:"previous"`
+
+	// Series Usage of each hour or day by the dimension series, ordered by start, then value
+	Series UsageBreakdown `json:"series"`
+
+	// To End of the range, exclusive
+	To time.Time `json:"to"`
+
+	// Total All usage of the range
+	Total UsageSummaryRow `json:"total"`
+}
+
+// UsagePage defines model for UsagePage.
+type UsagePage struct {
+	// Data Oldest first. Buckets without usage have no results
+	Data    []UsageBucket `json:"data"`
+	HasMore bool          `json:"has_more"`
+
+	// NextPage The value of page for the following buckets; null if there are none
+	NextPage *string         `json:"next_page"`
+	Object   UsagePageObject `json:"object"`
+}
+
+// UsagePageObject defines model for UsagePage.Object.
+type UsagePageObject string
 
 // UsageSummary defines model for UsageSummary.
 type UsageSummary struct {
@@ -3754,8 +6040,11 @@ type UsageSummaryRow struct {
 	Requests int64 `json:"requests"`
 
 	// Start Start of the hour or day; null if the request has no bucket
-	Start  *time.Time  `json:"start"`
-	Tokens TokenCounts `json:"tokens"`
+	Start *time.Time `json:"start"`
+
+	// Supplier What the upstreams charge; absent if the usage is broken down or filtered by user or token. Only operators see it
+	Supplier *SupplierSums `json:"supplier,omitempty"`
+	Tokens   TokenCounts   `json:"tokens"`
 
 	// Value Id of the model, token, user, channel or tenant; empty if the request has no by
 	Value string `json:"value"`
@@ -3819,8 +6108,14 @@ type UserPatchStatus string
 
 // VisibleModel defines model for VisibleModel.
 type VisibleModel struct {
+	// ContextLength The most tokens of input and output together; 0: not stated
+	ContextLength int64 `json:"context_length"`
+
 	// Effective What the group pays: rates times multiplier, or the fixed price
 	Effective []EffectivePrice `json:"effective"`
+
+	// EffectiveServiceTiers What the group pays for calls whose answer names a service tier, in the order of the names
+	EffectiveServiceTiers []EffectiveServiceTier `json:"effective_service_tiers"`
 
 	// EffectiveTiers What the group pays for calls with a long input, in ascending order of above_input
 	EffectiveTiers []EffectiveTier `json:"effective_tiers"`
@@ -3837,6 +6132,12 @@ type VisibleModel struct {
 	// MaxOutput The most tokens that one response can have
 	MaxOutput int64 `json:"max_output"`
 
+	// MaxOutputStated Whether max_output is stated for the model. Otherwise it is the default of the gateway, and the upstream may end responses earlier
+	MaxOutputStated bool `json:"max_output_stated"`
+
+	// Modalities What the model reads and writes
+	Modalities Modalities `json:"modalities"`
+
 	// Multiplier Factor that the group pays on the price
 	//
 	// Examples: 0.85
@@ -3845,6 +6146,51 @@ type VisibleModel struct {
 
 	// Rates Price of the model in USD per 1M tokens, and per request; absent for free models
 	Rates *Rates `json:"rates,omitempty"`
+}
+
+// VisibleModelDetail defines model for VisibleModelDetail.
+type VisibleModelDetail struct {
+	// ContextLength The most tokens of input and output together; 0: not stated
+	ContextLength int64 `json:"context_length"`
+
+	// Effective What the group pays: rates times multiplier, or the fixed price
+	Effective []EffectivePrice `json:"effective"`
+
+	// EffectiveServiceTiers What the group pays for calls whose answer names a service tier, in the order of the names
+	EffectiveServiceTiers []EffectiveServiceTier `json:"effective_service_tiers"`
+
+	// EffectiveTiers What the group pays for calls with a long input, in ascending order of above_input
+	EffectiveTiers []EffectiveTier `json:"effective_tiers"`
+
+	// Fixed Fixed price per request that the group pays instead of the price of the model; null if there is none
+	//
+	// Examples: 12.50
+	Fixed *string `json:"fixed"`
+
+	// Free The model has no price: requests cost nothing
+	Free bool   `json:"free"`
+	Id   string `json:"id"`
+
+	// MaxOutput The most tokens that one response can have
+	MaxOutput int64 `json:"max_output"`
+
+	// MaxOutputStated Whether max_output is stated for the model. Otherwise it is the default of the gateway, and the upstream may end responses earlier
+	MaxOutputStated bool `json:"max_output_stated"`
+
+	// Modalities What the model reads and writes
+	Modalities Modalities `json:"modalities"`
+
+	// Multiplier Factor that the group pays on the price
+	//
+	// Examples: 0.85
+	Multiplier string `json:"multiplier"`
+	OwnedBy    string `json:"owned_by"`
+
+	// Rates Price of the model in USD per 1M tokens, and per request; absent for free models
+	Rates *Rates `json:"rates,omitempty"`
+
+	// Recent How fast and how reliable the model responded to the calls of all users of the caller's tenant in the last 24 hours; absent without such calls, and for operators
+	Recent *RecentSpeed `json:"recent,omitempty"`
 }
 
 // VisibleModels defines model for VisibleModels.
@@ -3878,6 +6224,33 @@ type ListAccessKeysParams struct {
 	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
 }
 
+// ListAlertDestinationsParams defines parameters for ListAlertDestinations.
+type ListAlertDestinationsParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Limit Number of items on the page. Defaults to 50
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListAlertRulesParams defines parameters for ListAlertRules.
+type ListAlertRulesParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Limit Number of items on the page. Defaults to 50
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListAlertsParams defines parameters for ListAlerts.
+type ListAlertsParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Limit Number of items on the page. Defaults to 50
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ListTenantAuditLogParams defines parameters for ListTenantAuditLog.
 type ListTenantAuditLogParams struct {
 	// After The next field of the previous page; absent for the first page
@@ -3903,7 +6276,19 @@ type ListTenantAuditLogParams struct {
 
 	// To End, exclusive
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// Order Direction of the order. Defaults to asc if sort is set
+	Order *ListTenantAuditLogParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+
+	// Sort What to sort by. Defaults to the newest entries first
+	Sort *ListTenantAuditLogParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
+
+// ListTenantAuditLogParamsOrder defines parameters for ListTenantAuditLog.
+type ListTenantAuditLogParamsOrder string
+
+// ListTenantAuditLogParamsSort defines parameters for ListTenantAuditLog.
+type ListTenantAuditLogParamsSort string
 
 // ExportTenantAuditLogParams defines parameters for ExportTenantAuditLog.
 type ExportTenantAuditLogParams struct {
@@ -3966,10 +6351,28 @@ type ListMembersParams struct {
 
 	// Search Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
+	// Order Direction of the order. Defaults to asc if sort is set
+	Order *ListMembersParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+
+	// Sort What to sort by. Defaults to the oldest users first
+	Sort *ListMembersParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
+
+// ListMembersParamsOrder defines parameters for ListMembers.
+type ListMembersParamsOrder string
+
+// ListMembersParamsSort defines parameters for ListMembers.
+type ListMembersParamsSort string
 
 // ListVisibleModelsParams defines parameters for ListVisibleModels.
 type ListVisibleModelsParams struct {
+	// GroupId The group. Required for operators; other callers may only name their own
+	GroupId *openapi_types.UUID `form:"group_id,omitempty" json:"group_id,omitempty"`
+}
+
+// GetVisibleModelParams defines parameters for GetVisibleModel.
+type GetVisibleModelParams struct {
 	// GroupId The group. Required for operators; other callers may only name their own
 	GroupId *openapi_types.UUID `form:"group_id,omitempty" json:"group_id,omitempty"`
 }
@@ -4006,12 +6409,72 @@ type ListAuditLogParams struct {
 	// To End, exclusive
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
+	// Order Direction of the order. Defaults to asc if sort is set
+	Order *ListAuditLogParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+
+	// Sort What to sort by. Defaults to the newest entries first
+	Sort *ListAuditLogParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// TenantId Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 }
 
+// ListAuditLogParamsOrder defines parameters for ListAuditLog.
+type ListAuditLogParamsOrder string
+
+// ListAuditLogParamsSort defines parameters for ListAuditLog.
+type ListAuditLogParamsSort string
+
+// ExportAuditLogParams defines parameters for ExportAuditLog.
+type ExportAuditLogParams struct {
+	// Actor Only changes by this user (e-mail address) or program (name)
+	Actor *string `form:"actor,omitempty" json:"actor,omitempty"`
+
+	// Action Only this action, such as token.create, or all actions on one kind of resource, such as token
+	Action *string `form:"action,omitempty" json:"action,omitempty"`
+
+	// Target Only changes of the resource with this id
+	Target *string `form:"target,omitempty" json:"target,omitempty"`
+
+	// Address Only entries with this address
+	Address *string `form:"address,omitempty" json:"address,omitempty"`
+
+	// From Start, inclusive
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To End, exclusive
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// TenantId Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources
+	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
+}
+
+// ListBillingAccountsParams defines parameters for ListBillingAccounts.
+type ListBillingAccountsParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Limit Number of items on the page. Defaults to 50
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// GetSupplierComparisonParams defines parameters for GetSupplierComparison.
+type GetSupplierComparisonParams struct {
+	// Day UTC day. Defaults to yesterday
+	Day *openapi_types.Date `form:"day,omitempty" json:"day,omitempty"`
+}
+
 // ListChannelsParams defines parameters for ListChannels.
 type ListChannelsParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Limit Number of items on the page. Defaults to 50
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListChannelCostsParams defines parameters for ListChannelCosts.
+type ListChannelCostsParams struct {
 	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
@@ -4070,6 +6533,33 @@ type ListModelsParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// ComparePriceCatalogParams defines parameters for ComparePriceCatalog.
+type ComparePriceCatalogParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Limit Number of items on the page. Defaults to 50
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// All Also list models whose price is the same. Defaults to false
+	All *bool `form:"all,omitempty" json:"all,omitempty"`
+
+	// Model Only this model
+	Model *string `form:"model,omitempty" json:"model,omitempty"`
+}
+
+// ListPriceCatalogEntriesParams defines parameters for ListPriceCatalogEntries.
+type ListPriceCatalogEntriesParams struct {
+	// Search Part of an id or an alias, without regard to case
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
+	// Model Only entries whose id, model or alias is exactly this
+	Model *string `form:"model,omitempty" json:"model,omitempty"`
+
+	// First Provider whose entries come first in a search
+	First *string `form:"first,omitempty" json:"first,omitempty"`
+}
+
 // ListPricesParams defines parameters for ListPrices.
 type ListPricesParams struct {
 	// After The next field of the previous page; absent for the first page
@@ -4082,6 +6572,24 @@ type ListPricesParams struct {
 	Model *string `form:"model,omitempty" json:"model,omitempty"`
 }
 
+// ListSupplierDaysParams defines parameters for ListSupplierDays.
+type ListSupplierDaysParams struct {
+	// AccountId Only days of this billing account
+	AccountId *openapi_types.UUID `form:"account_id,omitempty" json:"account_id,omitempty"`
+
+	// From First UTC day. Defaults to 30 days before to; at most 91 days before it
+	From *openapi_types.Date `form:"from,omitempty" json:"from,omitempty"`
+
+	// To Last UTC day. Defaults to today
+	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
+
+	// Status Only days with this result
+	Status *ListSupplierDaysParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+}
+
+// ListSupplierDaysParamsStatus defines parameters for ListSupplierDays.
+type ListSupplierDaysParamsStatus string
+
 // ListTenantsParams defines parameters for ListTenants.
 type ListTenantsParams struct {
 	// After The next field of the previous page; absent for the first page
@@ -4092,12 +6600,30 @@ type ListTenantsParams struct {
 
 	// Search Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
+	// Order Direction of the order. Defaults to asc if sort is set
+	Order *ListTenantsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+
+	// Sort What to sort by. Defaults to the oldest tenants first
+	Sort *ListTenantsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
+
+// ListTenantsParamsOrder defines parameters for ListTenants.
+type ListTenantsParamsOrder string
+
+// ListTenantsParamsSort defines parameters for ListTenants.
+type ListTenantsParamsSort string
 
 // CreateTransferParams defines parameters for CreateTransfer.
 type CreateTransferParams struct {
 	// IdempotencyKey A key that the client chooses. A second request with the same key has no effect: it returns the response of the first, or 409 if it asks for something else
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
+// ListUnpricedCallsParams defines parameters for ListUnpricedCalls.
+type ListUnpricedCallsParams struct {
+	// ChannelId Only this channel
+	ChannelId *openapi_types.UUID `form:"channel_id,omitempty" json:"channel_id,omitempty"`
 }
 
 // ListUsersParams defines parameters for ListUsers.
@@ -4111,9 +6637,21 @@ type ListUsersParams struct {
 	// Search Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
+	// Order Direction of the order. Defaults to asc if sort is set
+	Order *ListUsersParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+
+	// Sort What to sort by. Defaults to the oldest users first
+	Sort *ListUsersParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// TenantId Only users of this tenant. Absent: users of all tenants, and operators
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 }
+
+// ListUsersParamsOrder defines parameters for ListUsers.
+type ListUsersParamsOrder string
+
+// ListUsersParamsSort defines parameters for ListUsers.
+type ListUsersParamsSort string
 
 // ListUserSessionsParams defines parameters for ListUserSessions.
 type ListUserSessionsParams struct {
@@ -4123,6 +6661,75 @@ type ListUserSessionsParams struct {
 	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
+
+// GetOrganizationCostsParams defines parameters for GetOrganizationCosts.
+type GetOrganizationCostsParams struct {
+	// StartTime Start, inclusive, in Unix seconds; rounded down to the bucket
+	StartTime int64 `form:"start_time" json:"start_time"`
+
+	// EndTime End, exclusive, in Unix seconds; rounded up to the bucket. Defaults to now
+	EndTime *int64 `form:"end_time,omitempty" json:"end_time,omitempty"`
+
+	// Page next_page of the page before
+	Page *string `form:"page,omitempty" json:"page,omitempty"`
+
+	// ProjectIds Only usage of this tenant. For operators
+	ProjectIds *[]string `form:"project_ids,omitempty" json:"project_ids,omitempty"`
+
+	// BucketWidth Length of a bucket
+	BucketWidth *GetOrganizationCostsParamsBucketWidth `form:"bucket_width,omitempty" json:"bucket_width,omitempty"`
+
+	// GroupBy What the results are grouped by. Operators who name no project can group by one only
+	GroupBy *[]GetOrganizationCostsParamsGroupBy `form:"group_by,omitempty" json:"group_by,omitempty"`
+
+	// Limit Days of a page
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// GetOrganizationCostsParamsBucketWidth defines parameters for GetOrganizationCosts.
+type GetOrganizationCostsParamsBucketWidth string
+
+// GetOrganizationCostsParamsGroupBy defines parameters for GetOrganizationCosts.
+type GetOrganizationCostsParamsGroupBy string
+
+// GetOrganizationCompletionsUsageParams defines parameters for GetOrganizationCompletionsUsage.
+type GetOrganizationCompletionsUsageParams struct {
+	// StartTime Start, inclusive, in Unix seconds; rounded down to the bucket
+	StartTime int64 `form:"start_time" json:"start_time"`
+
+	// EndTime End, exclusive, in Unix seconds; rounded up to the bucket. Defaults to now
+	EndTime *int64 `form:"end_time,omitempty" json:"end_time,omitempty"`
+
+	// Page next_page of the page before
+	Page *string `form:"page,omitempty" json:"page,omitempty"`
+
+	// ProjectIds Only usage of this tenant. For operators
+	ProjectIds *[]string `form:"project_ids,omitempty" json:"project_ids,omitempty"`
+
+	// BucketWidth Length of a bucket
+	BucketWidth *GetOrganizationCompletionsUsageParamsBucketWidth `form:"bucket_width,omitempty" json:"bucket_width,omitempty"`
+
+	// GroupBy What the results are grouped by: one of user_id, api_key_id and model, and project_id. Operators who name no project can group by one only
+	GroupBy *[]GetOrganizationCompletionsUsageParamsGroupBy `form:"group_by,omitempty" json:"group_by,omitempty"`
+
+	// UserIds Only usage of this user
+	UserIds *[]string `form:"user_ids,omitempty" json:"user_ids,omitempty"`
+
+	// ApiKeyIds Only usage of this token
+	ApiKeyIds *[]string `form:"api_key_ids,omitempty" json:"api_key_ids,omitempty"`
+
+	// Models Only usage of this model
+	Models *[]string `form:"models,omitempty" json:"models,omitempty"`
+
+	// Limit Buckets of a page: up to 31 days, by default 7, or up to 168 hours, by default 24
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// GetOrganizationCompletionsUsageParamsBucketWidth defines parameters for GetOrganizationCompletionsUsage.
+type GetOrganizationCompletionsUsageParamsBucketWidth string
+
+// GetOrganizationCompletionsUsageParamsGroupBy defines parameters for GetOrganizationCompletionsUsage.
+type GetOrganizationCompletionsUsageParamsGroupBy string
 
 // CreatePlaygroundChatCompletionParams defines parameters for CreatePlaygroundChatCompletion.
 type CreatePlaygroundChatCompletionParams struct {
@@ -4171,6 +6778,12 @@ type ListTokensParams struct {
 	// Search Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
+	// Order Direction of the order. Defaults to asc if sort is set
+	Order *ListTokensParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+
+	// Sort What to sort by. Tokens that were never used count as used before all others. Defaults to the newest tokens first
+	Sort *ListTokensParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// TenantId Only tokens of this tenant. For operators
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 
@@ -4184,8 +6797,77 @@ type ListTokensParams struct {
 	Status *ListTokensParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 }
 
+// ListTokensParamsOrder defines parameters for ListTokens.
+type ListTokensParamsOrder string
+
+// ListTokensParamsSort defines parameters for ListTokens.
+type ListTokensParamsSort string
+
 // ListTokensParamsStatus defines parameters for ListTokens.
 type ListTokensParamsStatus string
+
+// GetUsageAttributionParams defines parameters for GetUsageAttribution.
+type GetUsageAttributionParams struct {
+	// From Start, inclusive, rounded down to the day (UTC). Defaults to 30 days before to
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To End, exclusive, rounded up to the day (UTC). Defaults to now
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// Tag Name of the tag whose values are summed; absent: end users
+	Tag *string `form:"tag,omitempty" json:"tag,omitempty"`
+
+	// Limit Greatest number of items
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// TenantId Only usage of this tenant. Operators must name one
+	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
+}
+
+// GetUsageLogTotalsParams defines parameters for GetUsageLogTotals.
+type GetUsageLogTotalsParams struct {
+	// TenantId Only usage of this tenant. For operators
+	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
+
+	// UserId Only usage of this user
+	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
+
+	// TokenId Only usage of this token
+	TokenId *openapi_types.UUID `form:"token_id,omitempty" json:"token_id,omitempty"`
+
+	// ChannelId Only requests for which this channel responded last
+	ChannelId *openapi_types.UUID `form:"channel_id,omitempty" json:"channel_id,omitempty"`
+
+	// Model Only requests for this model
+	Model *string `form:"model,omitempty" json:"model,omitempty"`
+
+	// Outcome Only requests with this outcome
+	Outcome *GetUsageLogTotalsParamsOutcome `form:"outcome,omitempty" json:"outcome,omitempty"`
+
+	// Endpoint Only requests to this endpoint
+	Endpoint *GetUsageLogTotalsParamsEndpoint `form:"endpoint,omitempty" json:"endpoint,omitempty"`
+
+	// Error Only requests with this error code. The search is faster if outcome is set too
+	Error *string `form:"error,omitempty" json:"error,omitempty"`
+
+	// EndUser Only requests for this end user
+	EndUser *string `form:"end_user,omitempty" json:"end_user,omitempty"`
+
+	// Tag Only requests with this tag, as name=value. Repeat the parameter for requests that have several tags
+	Tag *[]string `form:"tag,omitempty" json:"tag,omitempty"`
+
+	// From Start, inclusive
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To End, exclusive
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+}
+
+// GetUsageLogTotalsParamsOutcome defines parameters for GetUsageLogTotals.
+type GetUsageLogTotalsParamsOutcome string
+
+// GetUsageLogTotalsParamsEndpoint defines parameters for GetUsageLogTotals.
+type GetUsageLogTotalsParamsEndpoint string
 
 // ListUsageLogsParams defines parameters for ListUsageLogs.
 type ListUsageLogsParams struct {
@@ -4219,14 +6901,26 @@ type ListUsageLogsParams struct {
 	// Error Only requests with this error code. The search is faster if outcome is set too
 	Error *string `form:"error,omitempty" json:"error,omitempty"`
 
-	// NewerThan Only usage logs with a greater id than this one. A request gets its id when it begins, but its log appears when it ends. To miss no log, pass the id of a log that is some minutes old, and skip the logs that you already have
-	NewerThan *openapi_types.UUID `form:"newer_than,omitempty" json:"newer_than,omitempty"`
+	// EndUser Only requests for this end user
+	EndUser *string `form:"end_user,omitempty" json:"end_user,omitempty"`
+
+	// Tag Only requests with this tag, as name=value. Repeat the parameter for requests that have several tags
+	Tag *[]string `form:"tag,omitempty" json:"tag,omitempty"`
 
 	// From Start, inclusive
 	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
 
 	// To End, exclusive
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// Order Direction of the order. Defaults to asc if sort is set
+	Order *ListUsageLogsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+
+	// Sort What to sort by. Defaults to the newest requests first
+	Sort *ListUsageLogsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// NewerThan Only usage logs with a greater id than this one. A request gets its id when it begins, but its log appears when it ends. To miss no log, pass the id of a log that is some minutes old, and skip the logs that you already have
+	NewerThan *openapi_types.UUID `form:"newer_than,omitempty" json:"newer_than,omitempty"`
 }
 
 // ListUsageLogsParamsOutcome defines parameters for ListUsageLogs.
@@ -4234,6 +6928,60 @@ type ListUsageLogsParamsOutcome string
 
 // ListUsageLogsParamsEndpoint defines parameters for ListUsageLogs.
 type ListUsageLogsParamsEndpoint string
+
+// ListUsageLogsParamsOrder defines parameters for ListUsageLogs.
+type ListUsageLogsParamsOrder string
+
+// ListUsageLogsParamsSort defines parameters for ListUsageLogs.
+type ListUsageLogsParamsSort string
+
+// GetUsageOverviewParams defines parameters for GetUsageOverview.
+type GetUsageOverviewParams struct {
+	// From Start, inclusive, rounded down to the hour. Defaults to 30 days before to
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To End, exclusive. Defaults to now
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// Bucket Length of the time steps of series
+	Bucket *GetUsageOverviewParamsBucket `form:"bucket,omitempty" json:"bucket,omitempty"`
+
+	// Series Dimension of series. tenant is for operators
+	Series *GetUsageOverviewParamsSeries `form:"series,omitempty" json:"series,omitempty"`
+
+	// By Dimensions of breakdowns. tenant is for operators
+	By *[]GetUsageOverviewParamsBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// TenantId Only usage of this tenant. For operators
+	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
+
+	// UserId Only usage of this user
+	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
+
+	// TokenId Only usage of this token
+	TokenId *openapi_types.UUID `form:"token_id,omitempty" json:"token_id,omitempty"`
+
+	// ChannelId Only requests for which this channel responded last
+	ChannelId *openapi_types.UUID `form:"channel_id,omitempty" json:"channel_id,omitempty"`
+
+	// Model Only usage of this model
+	Model *string `form:"model,omitempty" json:"model,omitempty"`
+
+	// Failures Greatest number of failures
+	Failures *int64 `form:"failures,omitempty" json:"failures,omitempty"`
+
+	// Attribution Adds the usage by end user of the whole days (UTC) of the range, without the other filters than tenant_id. For admins, owners and, of the tenant tenant_id, operators
+	Attribution *bool `form:"attribution,omitempty" json:"attribution,omitempty"`
+}
+
+// GetUsageOverviewParamsBucket defines parameters for GetUsageOverview.
+type GetUsageOverviewParamsBucket string
+
+// GetUsageOverviewParamsSeries defines parameters for GetUsageOverview.
+type GetUsageOverviewParamsSeries string
+
+// GetUsageOverviewParamsBy defines parameters for GetUsageOverview.
+type GetUsageOverviewParamsBy string
 
 // GetUsageSummaryParams defines parameters for GetUsageSummary.
 type GetUsageSummaryParams struct {
@@ -4258,6 +7006,9 @@ type GetUsageSummaryParams struct {
 	// TokenId Only usage of this token
 	TokenId *openapi_types.UUID `form:"token_id,omitempty" json:"token_id,omitempty"`
 
+	// ChannelId Only requests for which this channel responded last
+	ChannelId *openapi_types.UUID `form:"channel_id,omitempty" json:"channel_id,omitempty"`
+
 	// Model Only usage of this model
 	Model *string `form:"model,omitempty" json:"model,omitempty"`
 }
@@ -4270,6 +7021,18 @@ type GetUsageSummaryParamsBy string
 
 // CreateAccessKeyJSONRequestBody defines body for CreateAccessKey for application/json ContentType.
 type CreateAccessKeyJSONRequestBody = NewAccessKey
+
+// CreateAlertDestinationJSONRequestBody defines body for CreateAlertDestination for application/json ContentType.
+type CreateAlertDestinationJSONRequestBody = NewAlertDestination
+
+// UpdateAlertDestinationJSONRequestBody defines body for UpdateAlertDestination for application/json ContentType.
+type UpdateAlertDestinationJSONRequestBody = AlertDestinationPatch
+
+// CreateAlertRuleJSONRequestBody defines body for CreateAlertRule for application/json ContentType.
+type CreateAlertRuleJSONRequestBody = NewAlertRule
+
+// UpdateAlertRuleJSONRequestBody defines body for UpdateAlertRule for application/json ContentType.
+type UpdateAlertRuleJSONRequestBody = AlertRulePatch
 
 // CreateInvitationJSONRequestBody defines body for CreateInvitation for application/json ContentType.
 type CreateInvitationJSONRequestBody = NewInvitation
@@ -4292,11 +7055,23 @@ type UpdateMemberJSONRequestBody = MemberPatch
 // CreateAdjustmentJSONRequestBody defines body for CreateAdjustment for application/json ContentType.
 type CreateAdjustmentJSONRequestBody = NewAdjustment
 
+// CreateBillingAccountJSONRequestBody defines body for CreateBillingAccount for application/json ContentType.
+type CreateBillingAccountJSONRequestBody = NewBillingAccount
+
+// UpdateBillingAccountJSONRequestBody defines body for UpdateBillingAccount for application/json ContentType.
+type UpdateBillingAccountJSONRequestBody = BillingAccountPatch
+
+// UploadSupplierChargesJSONRequestBody defines body for UploadSupplierCharges for application/json ContentType.
+type UploadSupplierChargesJSONRequestBody = SupplierFile
+
 // CreateChannelJSONRequestBody defines body for CreateChannel for application/json ContentType.
 type CreateChannelJSONRequestBody = NewChannel
 
 // UpdateChannelJSONRequestBody defines body for UpdateChannel for application/json ContentType.
 type UpdateChannelJSONRequestBody = ChannelPatch
+
+// CreateChannelCostJSONRequestBody defines body for CreateChannelCost for application/json ContentType.
+type CreateChannelCostJSONRequestBody = NewChannelCost
 
 // EnableChannelCredentialJSONRequestBody defines body for EnableChannelCredential for application/json ContentType.
 type EnableChannelCredentialJSONRequestBody = EnableCredential
@@ -4328,8 +7103,23 @@ type CreateModelJSONRequestBody = NewModel
 // UpdateModelJSONRequestBody defines body for UpdateModel for application/json ContentType.
 type UpdateModelJSONRequestBody = ModelPatch
 
+// ReplacePriceCatalogJSONRequestBody defines body for ReplacePriceCatalog for application/json ContentType.
+type ReplacePriceCatalogJSONRequestBody = NewFile
+
+// ApplyPriceCatalogJSONRequestBody defines body for ApplyPriceCatalog for application/json ContentType.
+type ApplyPriceCatalogJSONRequestBody = Application
+
+// CreatePriceCatalogModelsJSONRequestBody defines body for CreatePriceCatalogModels for application/json ContentType.
+type CreatePriceCatalogModelsJSONRequestBody = NewModels
+
 // CreatePriceJSONRequestBody defines body for CreatePrice for application/json ContentType.
 type CreatePriceJSONRequestBody = NewPrice
+
+// CreatePricesJSONRequestBody defines body for CreatePrices for application/json ContentType.
+type CreatePricesJSONRequestBody = NewPrices
+
+// PreviewPricesJSONRequestBody defines body for PreviewPrices for application/json ContentType.
+type PreviewPricesJSONRequestBody = NewPrices
 
 // ExplainRoutingJSONRequestBody defines body for ExplainRouting for application/json ContentType.
 type ExplainRoutingJSONRequestBody = RoutingQuestion
@@ -4357,6 +7147,9 @@ type CreatePlaygroundChatCompletionJSONRequestBody = PlaygroundCall
 
 // CreatePlaygroundResponseJSONRequestBody defines body for CreatePlaygroundResponse for application/json ContentType.
 type CreatePlaygroundResponseJSONRequestBody = PlaygroundCall
+
+// UpdateSessionJSONRequestBody defines body for UpdateSession for application/json ContentType.
+type UpdateSessionJSONRequestBody = IdentityPatch
 
 // CreateSessionJSONRequestBody defines body for CreateSession for application/json ContentType.
 type CreateSessionJSONRequestBody = SignIn
@@ -4608,9 +7401,137 @@ type ClientInterface interface {
 	// Corresponds with DELETE /api/access-keys/{id} (the `RevokeAccessKey` operationId).
 	RevokeAccessKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListAlertDestinations List the destinations of alerts
+	//
+	// Oldest first. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+	//
+	// Corresponds with GET /api/alert-destinations (the `ListAlertDestinations` operationId).
+	ListAlertDestinations(ctx context.Context, params *ListAlertDestinationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateAlertDestinationWithBody Create a destination of alerts
+	//
+	// Returns the signing secret of a webhook. There may be at most 20 destinations. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if channel is webhook or slack.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/alert-destinations (the `CreateAlertDestination` operationId).
+	CreateAlertDestinationWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateAlertDestination Create a destination of alerts
+	//
+	// Returns the signing secret of a webhook. There may be at most 20 destinations. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if channel is webhook or slack.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/alert-destinations (the `CreateAlertDestination` operationId).
+	CreateAlertDestination(ctx context.Context, body CreateAlertDestinationJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteAlertDestination Delete a destination of alerts
+	//
+	// Alerts that wait for it are not sent.
+	//
+	// Corresponds with DELETE /api/alert-destinations/{id} (the `DeleteAlertDestination` operationId).
+	DeleteAlertDestination(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateAlertDestinationWithBody Change a destination of alerts
+	//
+	// Changes only the fields that are sent. Alerts that wait go to a new URL. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if url is sent.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /api/alert-destinations/{id} (the `UpdateAlertDestination` operationId).
+	UpdateAlertDestinationWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateAlertDestination Change a destination of alerts
+	//
+	// Changes only the fields that are sent. Alerts that wait go to a new URL. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if url is sent.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /api/alert-destinations/{id} (the `UpdateAlertDestination` operationId).
+	UpdateAlertDestination(ctx context.Context, id openapi_types.UUID, body UpdateAlertDestinationJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReplaceAlertSecret Replace the signing secret of a webhook
+	//
+	// The new secret signs all further requests. It is shown this once. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Corresponds with POST /api/alert-destinations/{id}/secret (the `ReplaceAlertSecret` operationId).
+	ReplaceAlertSecret(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TestAlertDestination Send a test alert to a destination
+	//
+	// The alert goes through the same outbox as others. listAlerts shows its delivery. There may be 10 tests in an hour.
+	//
+	// Corresponds with POST /api/alert-destinations/{id}/test (the `TestAlertDestination` operationId).
+	TestAlertDestination(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListAlertRules List the rules of alerts
+	//
+	// Oldest first. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+	//
+	// Corresponds with GET /api/alert-rules (the `ListAlertRules` operationId).
+	ListAlertRules(ctx context.Context, params *ListAlertRulesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateAlertRuleWithBody Create a rule of alerts
+	//
+	// A worker looks every minute. It reports a threshold once for each owner and window: a period of a budget, or an amount of granted quota. There may be at most 50 rules.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/alert-rules (the `CreateAlertRule` operationId).
+	CreateAlertRuleWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateAlertRule Create a rule of alerts
+	//
+	// A worker looks every minute. It reports a threshold once for each owner and window: a period of a budget, or an amount of granted quota. There may be at most 50 rules.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/alert-rules (the `CreateAlertRule` operationId).
+	CreateAlertRule(ctx context.Context, body CreateAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteAlertRule Delete a rule of alerts
+	//
+	// Its alerts stay in the history.
+	//
+	// Corresponds with DELETE /api/alert-rules/{id} (the `DeleteAlertRule` operationId).
+	DeleteAlertRule(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateAlertRuleWithBody Edit, disable or enable a rule of alerts
+	//
+	// Changes only the fields that are sent. What a rule watches cannot be changed.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /api/alert-rules/{id} (the `UpdateAlertRule` operationId).
+	UpdateAlertRuleWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateAlertRule Edit, disable or enable a rule of alerts
+	//
+	// Changes only the fields that are sent. What a rule watches cannot be changed.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /api/alert-rules/{id} (the `UpdateAlertRule` operationId).
+	UpdateAlertRule(ctx context.Context, id openapi_types.UUID, body UpdateAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListAlerts List alerts with their deliveries
+	//
+	// Newest first. Alerts are kept for 400 days. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+	//
+	// Corresponds with GET /api/alerts (the `ListAlerts` operationId).
+	ListAlerts(ctx context.Context, params *ListAlertsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RetryAlert Send an alert again where its delivery failed
+	//
+	// The alert keeps its id.
+	//
+	// Corresponds with POST /api/alerts/{id}/retry (the `RetryAlert` operationId).
+	RetryAlert(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListTenantAuditLog List the audit log of the tenant
 	//
-	// Lists who changed which resource of the tenant, newest first, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
+	// Lists who changed which resource of the tenant, newest first unless order is asc, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
 	//
 	// Corresponds with GET /api/audit-log (the `ListTenantAuditLog` operationId).
 	ListTenantAuditLog(ctx context.Context, params *ListTenantAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4814,6 +7735,13 @@ type ClientInterface interface {
 	// Corresponds with GET /api/models (the `ListVisibleModels` operationId).
 	ListVisibleModels(ctx context.Context, params *ListVisibleModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetVisibleModel Get a model that the caller may use, with its price and recent speed
+	//
+	// Returns the model as listVisibleModels does, and how fast and how reliable it responded to the calls of the caller's tenant in the last 24 hours. A model that the caller may not use is not found. Access keys need the scope catalog:read.
+	//
+	// Corresponds with GET /api/models/{id} (the `GetVisibleModel` operationId).
+	GetVisibleModel(ctx context.Context, id string, params *GetVisibleModelParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// CreateAdjustmentWithBody Correct the quota granted to a tenant
 	//
 	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
@@ -4834,10 +7762,113 @@ type ClientInterface interface {
 
 	// ListAuditLog List the audit log
 	//
-	// Lists who changed which resource, newest first, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
+	// Lists who changed which resource, newest first unless order is asc, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
 	//
 	// Corresponds with GET /api/operator/audit-log (the `ListAuditLog` operationId).
 	ListAuditLog(ctx context.Context, params *ListAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ExportAuditLog Download the audit log
+	//
+	// Returns at most the newest 100,000 entries that match. To get more, limit the range. Access keys need the scope audit:read.
+	//
+	// Corresponds with GET /api/operator/audit-log/file (the `ExportAuditLog` operationId).
+	ExportAuditLog(ctx context.Context, params *ExportAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListBillingAccounts List billing accounts
+	//
+	// Oldest first. Billing credentials are never shown. Access keys need the scope tenants:read.
+	//
+	// Corresponds with GET /api/operator/billing-accounts (the `ListBillingAccounts` operationId).
+	ListBillingAccounts(ctx context.Context, params *ListBillingAccountsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateBillingAccountWithBody Create a billing account
+	//
+	// A worker fetches what the provider charged, and compares it with the supplier cost of the channels' calls. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a credential.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/billing-accounts (the `CreateBillingAccount` operationId).
+	CreateBillingAccountWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateBillingAccount Create a billing account
+	//
+	// A worker fetches what the provider charged, and compares it with the supplier cost of the channels' calls. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a credential.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/billing-accounts (the `CreateBillingAccount` operationId).
+	CreateBillingAccount(ctx context.Context, body CreateBillingAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteBillingAccount Delete a billing account
+	//
+	// Its credential, charges and comparisons are deleted, too.
+	//
+	// Corresponds with DELETE /api/operator/billing-accounts/{id} (the `DeleteBillingAccount` operationId).
+	DeleteBillingAccount(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetBillingAccount Get a billing account
+	//
+	// Billing credentials are never shown. Access keys need the scope tenants:read.
+	//
+	// Corresponds with GET /api/operator/billing-accounts/{id} (the `GetBillingAccount` operationId).
+	GetBillingAccount(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateBillingAccountWithBody Edit, disable or enable a billing account
+	//
+	// Changes only the fields that are sent. A change of base_url drops the billing credential, unless credential has it again. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes base_url or credential.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /api/operator/billing-accounts/{id} (the `UpdateBillingAccount` operationId).
+	UpdateBillingAccountWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateBillingAccount Edit, disable or enable a billing account
+	//
+	// Changes only the fields that are sent. A change of base_url drops the billing credential, unless credential has it again. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes base_url or credential.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /api/operator/billing-accounts/{id} (the `UpdateBillingAccount` operationId).
+	UpdateBillingAccount(ctx context.Context, id openapi_types.UUID, body UpdateBillingAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UploadSupplierChargesWithBody Upload charges as CSV
+	//
+	// For accounts with the provider csv. The charges of all days in the file are replaced. A file with a wrong line changes nothing. Access keys need the scope billing:write.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/billing-accounts/{id}/charges (the `UploadSupplierCharges` operationId).
+	UploadSupplierChargesWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UploadSupplierCharges Upload charges as CSV
+	//
+	// For accounts with the provider csv. The charges of all days in the file are replaced. A file with a wrong line changes nothing. Access keys need the scope billing:write.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/billing-accounts/{id}/charges (the `UploadSupplierCharges` operationId).
+	UploadSupplierCharges(ctx context.Context, id openapi_types.UUID, body UploadSupplierChargesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetSupplierComparison Compare a day by model and key
+	//
+	// Returns both sides of the comparison of one day, by model and, if the account has keys, by key. Access keys need the scope tenants:read.
+	//
+	// Corresponds with GET /api/operator/billing-accounts/{id}/comparison (the `GetSupplierComparison` operationId).
+	GetSupplierComparison(ctx context.Context, id openapi_types.UUID, params *GetSupplierComparisonParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// FetchBillingAccount Fetch the charges now
+	//
+	// A worker fetches and compares the charges at its next run, within minutes. An account that is disabled is not fetched. Access keys need the scope billing:write.
+	//
+	// Corresponds with POST /api/operator/billing-accounts/{id}/fetch (the `FetchBillingAccount` operationId).
+	FetchBillingAccount(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// WithdrawChannelCost Withdraw scheduled costs of a channel
+	//
+	// Withdrawn costs never take effect. Costs that take effect within a minute cannot be withdrawn, because relays may already know them. Access keys need the scope catalog:write.
+	//
+	// Corresponds with POST /api/operator/channel-costs/{id}/withdraw (the `WithdrawChannelCost` operationId).
+	WithdrawChannelCost(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListChannelHealth List the health of all channels
 	//
@@ -4895,6 +7926,31 @@ type ClientInterface interface {
 	//
 	// Corresponds with PATCH /api/operator/channels/{id} (the `UpdateChannel` operationId).
 	UpdateChannel(ctx context.Context, id openapi_types.UUID, body UpdateChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListChannelCosts List the costs of a channel
+	//
+	// Lists all versions for all models, newest first. Access keys need the scope catalog:read.
+	//
+	// Corresponds with GET /api/operator/channels/{id}/costs (the `ListChannelCosts` operationId).
+	ListChannelCosts(ctx context.Context, id openapi_types.UUID, params *ListChannelCostsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateChannelCostWithBody Add the costs of a channel's model
+	//
+	// States what the upstream of the channel charges for a model, at once or from effective_from on. Earlier versions are kept. Calls are priced as before: costs are for the comparison with the quota that the calls earned. Access keys need the scope catalog:write.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/channels/{id}/costs (the `CreateChannelCost` operationId).
+	CreateChannelCostWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateChannelCost Add the costs of a channel's model
+	//
+	// States what the upstream of the channel charges for a model, at once or from effective_from on. Earlier versions are kept. Calls are priced as before: costs are for the comparison with the quota that the calls earned. Access keys need the scope catalog:write.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/channels/{id}/costs (the `CreateChannelCost` operationId).
+	CreateChannelCost(ctx context.Context, id openapi_types.UUID, body CreateChannelCostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// EnableChannelCredentialWithBody Enable a credential that an upstream refused
 	//
@@ -5132,6 +8188,88 @@ type ClientInterface interface {
 	// Corresponds with PATCH /api/operator/models/{id} (the `UpdateModel` operationId).
 	UpdateModel(ctx context.Context, id string, body UpdateModelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// RemovePriceCatalog Return to the built-in price catalog
+	//
+	// Removes the file that was uploaded or fetched. Access keys need the scope catalog:write.
+	//
+	// Corresponds with DELETE /api/operator/price-catalog (the `RemovePriceCatalog` operationId).
+	RemovePriceCatalog(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetPriceCatalog Show which price catalog applies
+	//
+	// The price catalog is a file of public prices. It changes no price by itself. Access keys need the scope catalog:read.
+	//
+	// Corresponds with GET /api/operator/price-catalog (the `GetPriceCatalog` operationId).
+	GetPriceCatalog(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReplacePriceCatalogWithBody Upload a price catalog
+	//
+	// Replaces the file. A file with a fault is refused as a whole; the error names the entry and the field. No price changes. Access keys need the scope catalog:write.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/operator/price-catalog (the `ReplacePriceCatalog` operationId).
+	ReplacePriceCatalogWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReplacePriceCatalog Upload a price catalog
+	//
+	// Replaces the file. A file with a fault is refused as a whole; the error names the entry and the field. No price changes. Access keys need the scope catalog:write.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/operator/price-catalog (the `ReplacePriceCatalog` operationId).
+	ReplacePriceCatalog(ctx context.Context, body ReplacePriceCatalogJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ApplyPriceCatalogWithBody Schedule prices of the price catalog
+	//
+	// Adds a scheduled version of the price of each model, all or none. Each warning of a model must be confirmed. Refused with 409 if the file or a price has changed since it was compared. Access keys need the scope catalog:write.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/price-catalog/apply (the `ApplyPriceCatalog` operationId).
+	ApplyPriceCatalogWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ApplyPriceCatalog Schedule prices of the price catalog
+	//
+	// Adds a scheduled version of the price of each model, all or none. Each warning of a model must be confirmed. Refused with 409 if the file or a price has changed since it was compared. Access keys need the scope catalog:write.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/price-catalog/apply (the `ApplyPriceCatalog` operationId).
+	ApplyPriceCatalog(ctx context.Context, body ApplyPriceCatalogJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ComparePriceCatalog Compare the price catalog with current prices
+	//
+	// Lists the models of this installation that the catalog knows, ordered by model. A model is known by the ids under which its channels call it; without channels, by its own id. Several providers may have an entry for a model: it is then listed once for each. Access keys need the scope catalog:read.
+	//
+	// Corresponds with GET /api/operator/price-catalog/changes (the `ComparePriceCatalog` operationId).
+	ComparePriceCatalog(ctx context.Context, params *ComparePriceCatalogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPriceCatalogEntries Find entries of the price catalog
+	//
+	// Returns at most 50 entries, in the order of the file. A search can have the entries of one provider first. Access keys need the scope catalog:read.
+	//
+	// Corresponds with GET /api/operator/price-catalog/entries (the `ListPriceCatalogEntries` operationId).
+	ListPriceCatalogEntries(ctx context.Context, params *ListPriceCatalogEntriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreatePriceCatalogModelsWithBody Create models from the price catalog
+	//
+	// Creates a model for each selected entry, with its price, context length, output bound and modalities, all or none. Models that exist already are left as they are. What an entry lists in confirm must be confirmed. Refused with 409 if the file has changed since its entries were listed. Access keys need the scope catalog:write.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/price-catalog/models (the `CreatePriceCatalogModels` operationId).
+	CreatePriceCatalogModelsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreatePriceCatalogModels Create models from the price catalog
+	//
+	// Creates a model for each selected entry, with its price, context length, output bound and modalities, all or none. Models that exist already are left as they are. What an entry lists in confirm must be confirmed. Refused with 409 if the file has changed since its entries were listed. Access keys need the scope catalog:write.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/price-catalog/models (the `CreatePriceCatalogModels` operationId).
+	CreatePriceCatalogModels(ctx context.Context, body CreatePriceCatalogModelsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListPrices List prices of models
 	//
 	// Lists all versions, newest first. Access keys need the scope catalog:read.
@@ -5157,6 +8295,42 @@ type ClientInterface interface {
 	// Corresponds with POST /api/operator/prices (the `CreatePrice` operationId).
 	CreatePrice(ctx context.Context, body CreatePriceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// CreatePricesWithBody Add prices of several models
+	//
+	// Adds a version of the price of each model, at once or at effective_from, all or none. An error names the model. A price below a channel's costs is refused unless confirm_loss is true. Access keys need the scope catalog:write.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/prices/bulk (the `CreatePrices` operationId).
+	CreatePricesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreatePrices Add prices of several models
+	//
+	// Adds a version of the price of each model, at once or at effective_from, all or none. An error names the model. A price below a channel's costs is refused unless confirm_loss is true. Access keys need the scope catalog:write.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/prices/bulk (the `CreatePrices` operationId).
+	CreatePrices(ctx context.Context, body CreatePricesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewPricesWithBody Compare new prices with the costs of channels
+	//
+	// Changes nothing. Returns, for each model, its current price and the margin of the new price over what the upstreams of its channels charge. Multipliers and fixed prices of groups are not considered. Access keys need the scope catalog:read.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/prices/preview (the `PreviewPrices` operationId).
+	PreviewPricesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewPrices Compare new prices with the costs of channels
+	//
+	// Changes nothing. Returns, for each model, its current price and the margin of the new price over what the upstreams of its channels charge. Multipliers and fixed prices of groups are not considered. Access keys need the scope catalog:read.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/prices/preview (the `PreviewPrices` operationId).
+	PreviewPrices(ctx context.Context, body PreviewPricesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// WithdrawPrice Withdraw a scheduled price
 	//
 	// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
@@ -5181,6 +8355,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
 	ExplainRouting(ctx context.Context, body ExplainRoutingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListSupplierDays List the comparisons of days
+	//
+	// For each billing account and UTC day: what the provider charged, the supplier cost of our usage logs, and the difference with its likely reason. Access keys need the scope tenants:read.
+	//
+	// Corresponds with GET /api/operator/supplier-days (the `ListSupplierDays` operationId).
+	ListSupplierDays(ctx context.Context, params *ListSupplierDaysParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTenants List tenants
 	//
@@ -5275,9 +8456,16 @@ type ClientInterface interface {
 	// Corresponds with POST /api/operator/transfers (the `CreateTransfer` operationId).
 	CreateTransfer(ctx context.Context, params *CreateTransferParams, body CreateTransferJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListUnpricedCalls Count the calls that pass without a price
+	//
+	// Counts the calls of the last days with a charge of the provider for which the model had no price: on channels that allow such calls, and where an answer shows one unexpectedly. Access keys need the scope catalog:read.
+	//
+	// Corresponds with GET /api/operator/unpriced-calls (the `ListUnpricedCalls` operationId).
+	ListUnpricedCalls(ctx context.Context, params *ListUnpricedCallsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListUsers List users
 	//
-	// Lists the users of all tenants and the operators, oldest first. Access keys need the scope members:read.
+	// Lists the users of all tenants and the operators, oldest first unless order is desc. Access keys need the scope members:read.
 	//
 	// Corresponds with GET /api/operator/users (the `ListUsers` operationId).
 	ListUsers(ctx context.Context, params *ListUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5352,6 +8540,20 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/operator/users/{id}/sessions (the `ListUserSessions` operationId).
 	ListUserSessions(ctx context.Context, id openapi_types.UUID, params *ListUserSessionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetOrganizationCosts Get costs in the format of OpenAI's API
+	//
+	// What was deducted by day, for tools that are written for OpenAI's costs API. Members see their own costs, admins and owners those of their tenant, operators all. A line item is a model. Access keys need the scope usage:read.
+	//
+	// Corresponds with GET /api/organization/costs (the `GetOrganizationCosts` operationId).
+	GetOrganizationCosts(ctx context.Context, params *GetOrganizationCostsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetOrganizationCompletionsUsage Get usage in the format of OpenAI's API
+	//
+	// For tools that are written for OpenAI's usage API: their base URL is that of the console with /api. Members see their own usage, admins and owners that of their tenant, operators all usage. A project is a tenant, and an API key is a token. Access keys need the scope usage:read.
+	//
+	// Corresponds with GET /api/organization/usage/completions (the `GetOrganizationCompletionsUsage` operationId).
+	GetOrganizationCompletionsUsage(ctx context.Context, params *GetOrganizationCompletionsUsageParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPlatform Get facts about this installation
 	//
@@ -5430,6 +8632,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/session (the `GetSession` operationId).
 	GetSession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateSessionWithBody Change the caller's settings
+	//
+	// Sets the language of the caller's account, and returns the caller's identity.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /api/session (the `UpdateSession` operationId).
+	UpdateSessionWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateSession Change the caller's settings
+	//
+	// Sets the language of the caller's account, and returns the caller's identity.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /api/session (the `UpdateSession` operationId).
+	UpdateSession(ctx context.Context, body UpdateSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateSessionWithBody Sign in
 	//
@@ -5862,7 +9082,7 @@ type ClientInterface interface {
 
 	// ListTokens List tokens
 	//
-	// Members see their own tokens, admins and owners those of their tenant, operators all tokens. Access keys need the scope tokens:read.
+	// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Access keys need the scope tokens:read.
 	//
 	// Corresponds with GET /api/tokens (the `ListTokens` operationId).
 	ListTokens(ctx context.Context, params *ListTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5949,9 +9169,23 @@ type ClientInterface interface {
 	// Corresponds with POST /api/tokens/{id}/rotate (the `RotateToken` operationId).
 	RotateToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetUsageAttribution Summarize usage by end user or tag
+	//
+	// For admins, owners and operators. Adds up daily sums, which follow the usage logs within seconds. A day has sums for up to 32 tags and, of each, for up to 200 values. The sum of items and other is exact. A value that was not among the largest of a day all the time can have less than its usage; the rest is in other. Access keys need the scope usage:read.
+	//
+	// Corresponds with GET /api/usage-attribution (the `GetUsageAttribution` operationId).
+	GetUsageAttribution(ctx context.Context, params *GetUsageAttributionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetUsageLogTotals Add up usage logs
+	//
+	// Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. Filters that the rollups do not have (outcome, endpoint, error, end_user, tag) and parts of hours are read from at most 40,000 logs; if that is not enough, complete is false. A request fails if it needs more than 1,000,000 rollups. Access keys need the scope usage:read.
+	//
+	// Corresponds with GET /api/usage-log-totals (the `GetUsageLogTotals` operationId).
+	GetUsageLogTotals(ctx context.Context, params *GetUsageLogTotalsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListUsageLogs List usage logs
 	//
-	// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
+	// Newest first, or oldest first with order=asc. A cursor is valid only with the order of its page. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
 	//
 	// Corresponds with GET /api/usage-logs (the `ListUsageLogs` operationId).
 	ListUsageLogs(ctx context.Context, params *ListUsageLogsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5962,6 +9196,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/usage-logs/{id} (the `GetUsageLog` operationId).
 	GetUsageLog(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetUsageOverview Summarize usage in several ways at once
+	//
+	// Returns in one response what several calls of getUsageSummary return: the total, the total of the previous period, a series over time, and breakdowns; on request also the latest failures and the usage by end user. The limits of getUsageSummary apply to each of them: the request fails if a total exceeds them, and a series or breakdown that does has a fault. Access keys need the scope usage:read.
+	//
+	// Corresponds with GET /api/usage-overview (the `GetUsageOverview` operationId).
+	GetUsageOverview(ctx context.Context, params *GetUsageOverviewParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetUsageSummary Summarize usage over time and by dimension
 	//
@@ -6043,9 +9284,297 @@ func (c *Client) RevokeAccessKey(ctx context.Context, id openapi_types.UUID, req
 	return c.Client.Do(req)
 }
 
+// ListAlertDestinations List the destinations of alerts
+//
+// Oldest first. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/alert-destinations (the `ListAlertDestinations` operationId).
+func (c *Client) ListAlertDestinations(ctx context.Context, params *ListAlertDestinationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAlertDestinationsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateAlertDestinationWithBody Create a destination of alerts
+//
+// Returns the signing secret of a webhook. There may be at most 20 destinations. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if channel is webhook or slack.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/alert-destinations (the `CreateAlertDestination` operationId).
+func (c *Client) CreateAlertDestinationWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateAlertDestinationRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateAlertDestination Create a destination of alerts
+//
+// Returns the signing secret of a webhook. There may be at most 20 destinations. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if channel is webhook or slack.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/alert-destinations (the `CreateAlertDestination` operationId).
+func (c *Client) CreateAlertDestination(ctx context.Context, body CreateAlertDestinationJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateAlertDestinationRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteAlertDestination Delete a destination of alerts
+//
+// Alerts that wait for it are not sent.
+//
+// Corresponds with DELETE /api/alert-destinations/{id} (the `DeleteAlertDestination` operationId).
+func (c *Client) DeleteAlertDestination(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteAlertDestinationRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateAlertDestinationWithBody Change a destination of alerts
+//
+// Changes only the fields that are sent. Alerts that wait go to a new URL. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if url is sent.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /api/alert-destinations/{id} (the `UpdateAlertDestination` operationId).
+func (c *Client) UpdateAlertDestinationWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateAlertDestinationRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateAlertDestination Change a destination of alerts
+//
+// Changes only the fields that are sent. Alerts that wait go to a new URL. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if url is sent.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /api/alert-destinations/{id} (the `UpdateAlertDestination` operationId).
+func (c *Client) UpdateAlertDestination(ctx context.Context, id openapi_types.UUID, body UpdateAlertDestinationJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateAlertDestinationRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReplaceAlertSecret Replace the signing secret of a webhook
+//
+// The new secret signs all further requests. It is shown this once. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Corresponds with POST /api/alert-destinations/{id}/secret (the `ReplaceAlertSecret` operationId).
+func (c *Client) ReplaceAlertSecret(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReplaceAlertSecretRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TestAlertDestination Send a test alert to a destination
+//
+// The alert goes through the same outbox as others. listAlerts shows its delivery. There may be 10 tests in an hour.
+//
+// Corresponds with POST /api/alert-destinations/{id}/test (the `TestAlertDestination` operationId).
+func (c *Client) TestAlertDestination(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTestAlertDestinationRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListAlertRules List the rules of alerts
+//
+// Oldest first. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/alert-rules (the `ListAlertRules` operationId).
+func (c *Client) ListAlertRules(ctx context.Context, params *ListAlertRulesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAlertRulesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateAlertRuleWithBody Create a rule of alerts
+//
+// A worker looks every minute. It reports a threshold once for each owner and window: a period of a budget, or an amount of granted quota. There may be at most 50 rules.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/alert-rules (the `CreateAlertRule` operationId).
+func (c *Client) CreateAlertRuleWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateAlertRuleRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateAlertRule Create a rule of alerts
+//
+// A worker looks every minute. It reports a threshold once for each owner and window: a period of a budget, or an amount of granted quota. There may be at most 50 rules.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/alert-rules (the `CreateAlertRule` operationId).
+func (c *Client) CreateAlertRule(ctx context.Context, body CreateAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateAlertRuleRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteAlertRule Delete a rule of alerts
+//
+// Its alerts stay in the history.
+//
+// Corresponds with DELETE /api/alert-rules/{id} (the `DeleteAlertRule` operationId).
+func (c *Client) DeleteAlertRule(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteAlertRuleRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateAlertRuleWithBody Edit, disable or enable a rule of alerts
+//
+// Changes only the fields that are sent. What a rule watches cannot be changed.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /api/alert-rules/{id} (the `UpdateAlertRule` operationId).
+func (c *Client) UpdateAlertRuleWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateAlertRuleRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateAlertRule Edit, disable or enable a rule of alerts
+//
+// Changes only the fields that are sent. What a rule watches cannot be changed.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /api/alert-rules/{id} (the `UpdateAlertRule` operationId).
+func (c *Client) UpdateAlertRule(ctx context.Context, id openapi_types.UUID, body UpdateAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateAlertRuleRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListAlerts List alerts with their deliveries
+//
+// Newest first. Alerts are kept for 400 days. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/alerts (the `ListAlerts` operationId).
+func (c *Client) ListAlerts(ctx context.Context, params *ListAlertsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAlertsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RetryAlert Send an alert again where its delivery failed
+//
+// The alert keeps its id.
+//
+// Corresponds with POST /api/alerts/{id}/retry (the `RetryAlert` operationId).
+func (c *Client) RetryAlert(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRetryAlertRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListTenantAuditLog List the audit log of the tenant
 //
-// Lists who changed which resource of the tenant, newest first, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
+// Lists who changed which resource of the tenant, newest first unless order is asc, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
 //
 // Corresponds with GET /api/audit-log (the `ListTenantAuditLog` operationId).
 func (c *Client) ListTenantAuditLog(ctx context.Context, params *ListTenantAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6509,6 +10038,23 @@ func (c *Client) ListVisibleModels(ctx context.Context, params *ListVisibleModel
 	return c.Client.Do(req)
 }
 
+// GetVisibleModel Get a model that the caller may use, with its price and recent speed
+//
+// Returns the model as listVisibleModels does, and how fast and how reliable it responded to the calls of the caller's tenant in the last 24 hours. A model that the caller may not use is not found. Access keys need the scope catalog:read.
+//
+// Corresponds with GET /api/models/{id} (the `GetVisibleModel` operationId).
+func (c *Client) GetVisibleModel(ctx context.Context, id string, params *GetVisibleModelParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetVisibleModelRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // CreateAdjustmentWithBody Correct the quota granted to a tenant
 //
 // A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
@@ -6549,11 +10095,244 @@ func (c *Client) CreateAdjustment(ctx context.Context, params *CreateAdjustmentP
 
 // ListAuditLog List the audit log
 //
-// Lists who changed which resource, newest first, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
+// Lists who changed which resource, newest first unless order is asc, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
 //
 // Corresponds with GET /api/operator/audit-log (the `ListAuditLog` operationId).
 func (c *Client) ListAuditLog(ctx context.Context, params *ListAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListAuditLogRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ExportAuditLog Download the audit log
+//
+// Returns at most the newest 100,000 entries that match. To get more, limit the range. Access keys need the scope audit:read.
+//
+// Corresponds with GET /api/operator/audit-log/file (the `ExportAuditLog` operationId).
+func (c *Client) ExportAuditLog(ctx context.Context, params *ExportAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExportAuditLogRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListBillingAccounts List billing accounts
+//
+// Oldest first. Billing credentials are never shown. Access keys need the scope tenants:read.
+//
+// Corresponds with GET /api/operator/billing-accounts (the `ListBillingAccounts` operationId).
+func (c *Client) ListBillingAccounts(ctx context.Context, params *ListBillingAccountsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListBillingAccountsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateBillingAccountWithBody Create a billing account
+//
+// A worker fetches what the provider charged, and compares it with the supplier cost of the channels' calls. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a credential.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/billing-accounts (the `CreateBillingAccount` operationId).
+func (c *Client) CreateBillingAccountWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateBillingAccountRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateBillingAccount Create a billing account
+//
+// A worker fetches what the provider charged, and compares it with the supplier cost of the channels' calls. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a credential.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/billing-accounts (the `CreateBillingAccount` operationId).
+func (c *Client) CreateBillingAccount(ctx context.Context, body CreateBillingAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateBillingAccountRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteBillingAccount Delete a billing account
+//
+// Its credential, charges and comparisons are deleted, too.
+//
+// Corresponds with DELETE /api/operator/billing-accounts/{id} (the `DeleteBillingAccount` operationId).
+func (c *Client) DeleteBillingAccount(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteBillingAccountRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetBillingAccount Get a billing account
+//
+// Billing credentials are never shown. Access keys need the scope tenants:read.
+//
+// Corresponds with GET /api/operator/billing-accounts/{id} (the `GetBillingAccount` operationId).
+func (c *Client) GetBillingAccount(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetBillingAccountRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateBillingAccountWithBody Edit, disable or enable a billing account
+//
+// Changes only the fields that are sent. A change of base_url drops the billing credential, unless credential has it again. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes base_url or credential.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /api/operator/billing-accounts/{id} (the `UpdateBillingAccount` operationId).
+func (c *Client) UpdateBillingAccountWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateBillingAccountRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateBillingAccount Edit, disable or enable a billing account
+//
+// Changes only the fields that are sent. A change of base_url drops the billing credential, unless credential has it again. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes base_url or credential.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /api/operator/billing-accounts/{id} (the `UpdateBillingAccount` operationId).
+func (c *Client) UpdateBillingAccount(ctx context.Context, id openapi_types.UUID, body UpdateBillingAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateBillingAccountRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UploadSupplierChargesWithBody Upload charges as CSV
+//
+// For accounts with the provider csv. The charges of all days in the file are replaced. A file with a wrong line changes nothing. Access keys need the scope billing:write.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/billing-accounts/{id}/charges (the `UploadSupplierCharges` operationId).
+func (c *Client) UploadSupplierChargesWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUploadSupplierChargesRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UploadSupplierCharges Upload charges as CSV
+//
+// For accounts with the provider csv. The charges of all days in the file are replaced. A file with a wrong line changes nothing. Access keys need the scope billing:write.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/billing-accounts/{id}/charges (the `UploadSupplierCharges` operationId).
+func (c *Client) UploadSupplierCharges(ctx context.Context, id openapi_types.UUID, body UploadSupplierChargesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUploadSupplierChargesRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetSupplierComparison Compare a day by model and key
+//
+// Returns both sides of the comparison of one day, by model and, if the account has keys, by key. Access keys need the scope tenants:read.
+//
+// Corresponds with GET /api/operator/billing-accounts/{id}/comparison (the `GetSupplierComparison` operationId).
+func (c *Client) GetSupplierComparison(ctx context.Context, id openapi_types.UUID, params *GetSupplierComparisonParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetSupplierComparisonRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// FetchBillingAccount Fetch the charges now
+//
+// A worker fetches and compares the charges at its next run, within minutes. An account that is disabled is not fetched. Access keys need the scope billing:write.
+//
+// Corresponds with POST /api/operator/billing-accounts/{id}/fetch (the `FetchBillingAccount` operationId).
+func (c *Client) FetchBillingAccount(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewFetchBillingAccountRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// WithdrawChannelCost Withdraw scheduled costs of a channel
+//
+// Withdrawn costs never take effect. Costs that take effect within a minute cannot be withdrawn, because relays may already know them. Access keys need the scope catalog:write.
+//
+// Corresponds with POST /api/operator/channel-costs/{id}/withdraw (the `WithdrawChannelCost` operationId).
+func (c *Client) WithdrawChannelCost(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewWithdrawChannelCostRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -6681,6 +10460,61 @@ func (c *Client) UpdateChannelWithBody(ctx context.Context, id openapi_types.UUI
 // Corresponds with PATCH /api/operator/channels/{id} (the `UpdateChannel` operationId).
 func (c *Client) UpdateChannel(ctx context.Context, id openapi_types.UUID, body UpdateChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewUpdateChannelRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListChannelCosts List the costs of a channel
+//
+// Lists all versions for all models, newest first. Access keys need the scope catalog:read.
+//
+// Corresponds with GET /api/operator/channels/{id}/costs (the `ListChannelCosts` operationId).
+func (c *Client) ListChannelCosts(ctx context.Context, id openapi_types.UUID, params *ListChannelCostsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListChannelCostsRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateChannelCostWithBody Add the costs of a channel's model
+//
+// States what the upstream of the channel charges for a model, at once or from effective_from on. Earlier versions are kept. Calls are priced as before: costs are for the comparison with the quota that the calls earned. Access keys need the scope catalog:write.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/channels/{id}/costs (the `CreateChannelCost` operationId).
+func (c *Client) CreateChannelCostWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateChannelCostRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateChannelCost Add the costs of a channel's model
+//
+// States what the upstream of the channel charges for a model, at once or from effective_from on. Earlier versions are kept. Calls are priced as before: costs are for the comparison with the quota that the calls earned. Access keys need the scope catalog:write.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/channels/{id}/costs (the `CreateChannelCost` operationId).
+func (c *Client) CreateChannelCost(ctx context.Context, id openapi_types.UUID, body CreateChannelCostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateChannelCostRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -7207,6 +11041,188 @@ func (c *Client) UpdateModel(ctx context.Context, id string, body UpdateModelJSO
 	return c.Client.Do(req)
 }
 
+// RemovePriceCatalog Return to the built-in price catalog
+//
+// Removes the file that was uploaded or fetched. Access keys need the scope catalog:write.
+//
+// Corresponds with DELETE /api/operator/price-catalog (the `RemovePriceCatalog` operationId).
+func (c *Client) RemovePriceCatalog(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRemovePriceCatalogRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetPriceCatalog Show which price catalog applies
+//
+// The price catalog is a file of public prices. It changes no price by itself. Access keys need the scope catalog:read.
+//
+// Corresponds with GET /api/operator/price-catalog (the `GetPriceCatalog` operationId).
+func (c *Client) GetPriceCatalog(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPriceCatalogRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReplacePriceCatalogWithBody Upload a price catalog
+//
+// Replaces the file. A file with a fault is refused as a whole; the error names the entry and the field. No price changes. Access keys need the scope catalog:write.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/operator/price-catalog (the `ReplacePriceCatalog` operationId).
+func (c *Client) ReplacePriceCatalogWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReplacePriceCatalogRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReplacePriceCatalog Upload a price catalog
+//
+// Replaces the file. A file with a fault is refused as a whole; the error names the entry and the field. No price changes. Access keys need the scope catalog:write.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/operator/price-catalog (the `ReplacePriceCatalog` operationId).
+func (c *Client) ReplacePriceCatalog(ctx context.Context, body ReplacePriceCatalogJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReplacePriceCatalogRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ApplyPriceCatalogWithBody Schedule prices of the price catalog
+//
+// Adds a scheduled version of the price of each model, all or none. Each warning of a model must be confirmed. Refused with 409 if the file or a price has changed since it was compared. Access keys need the scope catalog:write.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/price-catalog/apply (the `ApplyPriceCatalog` operationId).
+func (c *Client) ApplyPriceCatalogWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApplyPriceCatalogRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ApplyPriceCatalog Schedule prices of the price catalog
+//
+// Adds a scheduled version of the price of each model, all or none. Each warning of a model must be confirmed. Refused with 409 if the file or a price has changed since it was compared. Access keys need the scope catalog:write.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/price-catalog/apply (the `ApplyPriceCatalog` operationId).
+func (c *Client) ApplyPriceCatalog(ctx context.Context, body ApplyPriceCatalogJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApplyPriceCatalogRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ComparePriceCatalog Compare the price catalog with current prices
+//
+// Lists the models of this installation that the catalog knows, ordered by model. A model is known by the ids under which its channels call it; without channels, by its own id. Several providers may have an entry for a model: it is then listed once for each. Access keys need the scope catalog:read.
+//
+// Corresponds with GET /api/operator/price-catalog/changes (the `ComparePriceCatalog` operationId).
+func (c *Client) ComparePriceCatalog(ctx context.Context, params *ComparePriceCatalogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewComparePriceCatalogRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPriceCatalogEntries Find entries of the price catalog
+//
+// Returns at most 50 entries, in the order of the file. A search can have the entries of one provider first. Access keys need the scope catalog:read.
+//
+// Corresponds with GET /api/operator/price-catalog/entries (the `ListPriceCatalogEntries` operationId).
+func (c *Client) ListPriceCatalogEntries(ctx context.Context, params *ListPriceCatalogEntriesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPriceCatalogEntriesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreatePriceCatalogModelsWithBody Create models from the price catalog
+//
+// Creates a model for each selected entry, with its price, context length, output bound and modalities, all or none. Models that exist already are left as they are. What an entry lists in confirm must be confirmed. Refused with 409 if the file has changed since its entries were listed. Access keys need the scope catalog:write.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/price-catalog/models (the `CreatePriceCatalogModels` operationId).
+func (c *Client) CreatePriceCatalogModelsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreatePriceCatalogModelsRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreatePriceCatalogModels Create models from the price catalog
+//
+// Creates a model for each selected entry, with its price, context length, output bound and modalities, all or none. Models that exist already are left as they are. What an entry lists in confirm must be confirmed. Refused with 409 if the file has changed since its entries were listed. Access keys need the scope catalog:write.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/price-catalog/models (the `CreatePriceCatalogModels` operationId).
+func (c *Client) CreatePriceCatalogModels(ctx context.Context, body CreatePriceCatalogModelsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreatePriceCatalogModelsRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListPrices List prices of models
 //
 // Lists all versions, newest first. Access keys need the scope catalog:read.
@@ -7262,6 +11278,82 @@ func (c *Client) CreatePrice(ctx context.Context, body CreatePriceJSONRequestBod
 	return c.Client.Do(req)
 }
 
+// CreatePricesWithBody Add prices of several models
+//
+// Adds a version of the price of each model, at once or at effective_from, all or none. An error names the model. A price below a channel's costs is refused unless confirm_loss is true. Access keys need the scope catalog:write.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/prices/bulk (the `CreatePrices` operationId).
+func (c *Client) CreatePricesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreatePricesRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreatePrices Add prices of several models
+//
+// Adds a version of the price of each model, at once or at effective_from, all or none. An error names the model. A price below a channel's costs is refused unless confirm_loss is true. Access keys need the scope catalog:write.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/prices/bulk (the `CreatePrices` operationId).
+func (c *Client) CreatePrices(ctx context.Context, body CreatePricesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreatePricesRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewPricesWithBody Compare new prices with the costs of channels
+//
+// Changes nothing. Returns, for each model, its current price and the margin of the new price over what the upstreams of its channels charge. Multipliers and fixed prices of groups are not considered. Access keys need the scope catalog:read.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/prices/preview (the `PreviewPrices` operationId).
+func (c *Client) PreviewPricesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewPricesRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewPrices Compare new prices with the costs of channels
+//
+// Changes nothing. Returns, for each model, its current price and the margin of the new price over what the upstreams of its channels charge. Multipliers and fixed prices of groups are not considered. Access keys need the scope catalog:read.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/prices/preview (the `PreviewPrices` operationId).
+func (c *Client) PreviewPrices(ctx context.Context, body PreviewPricesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewPricesRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // WithdrawPrice Withdraw a scheduled price
 //
 // A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
@@ -7307,6 +11399,23 @@ func (c *Client) ExplainRoutingWithBody(ctx context.Context, contentType string,
 // Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
 func (c *Client) ExplainRouting(ctx context.Context, body ExplainRoutingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewExplainRoutingRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListSupplierDays List the comparisons of days
+//
+// For each billing account and UTC day: what the provider charged, the supplier cost of our usage logs, and the difference with its likely reason. Access keys need the scope tenants:read.
+//
+// Corresponds with GET /api/operator/supplier-days (the `ListSupplierDays` operationId).
+func (c *Client) ListSupplierDays(ctx context.Context, params *ListSupplierDaysParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListSupplierDaysRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -7520,9 +11629,26 @@ func (c *Client) CreateTransfer(ctx context.Context, params *CreateTransferParam
 	return c.Client.Do(req)
 }
 
+// ListUnpricedCalls Count the calls that pass without a price
+//
+// Counts the calls of the last days with a charge of the provider for which the model had no price: on channels that allow such calls, and where an answer shows one unexpectedly. Access keys need the scope catalog:read.
+//
+// Corresponds with GET /api/operator/unpriced-calls (the `ListUnpricedCalls` operationId).
+func (c *Client) ListUnpricedCalls(ctx context.Context, params *ListUnpricedCallsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListUnpricedCallsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListUsers List users
 //
-// Lists the users of all tenants and the operators, oldest first. Access keys need the scope members:read.
+// Lists the users of all tenants and the operators, oldest first unless order is desc. Access keys need the scope members:read.
 //
 // Corresponds with GET /api/operator/users (the `ListUsers` operationId).
 func (c *Client) ListUsers(ctx context.Context, params *ListUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7688,6 +11814,40 @@ func (c *Client) EndUserSessions(ctx context.Context, id openapi_types.UUID, req
 // Corresponds with GET /api/operator/users/{id}/sessions (the `ListUserSessions` operationId).
 func (c *Client) ListUserSessions(ctx context.Context, id openapi_types.UUID, params *ListUserSessionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListUserSessionsRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetOrganizationCosts Get costs in the format of OpenAI's API
+//
+// What was deducted by day, for tools that are written for OpenAI's costs API. Members see their own costs, admins and owners those of their tenant, operators all. A line item is a model. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/organization/costs (the `GetOrganizationCosts` operationId).
+func (c *Client) GetOrganizationCosts(ctx context.Context, params *GetOrganizationCostsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetOrganizationCostsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetOrganizationCompletionsUsage Get usage in the format of OpenAI's API
+//
+// For tools that are written for OpenAI's usage API: their base URL is that of the console with /api. Members see their own usage, admins and owners that of their tenant, operators all usage. A project is a tenant, and an API key is a token. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/organization/usage/completions (the `GetOrganizationCompletionsUsage` operationId).
+func (c *Client) GetOrganizationCompletionsUsage(ctx context.Context, params *GetOrganizationCompletionsUsageParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetOrganizationCompletionsUsageRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -7866,6 +12026,44 @@ func (c *Client) DeleteSession(ctx context.Context, reqEditors ...RequestEditorF
 // Corresponds with GET /api/session (the `GetSession` operationId).
 func (c *Client) GetSession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetSessionRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateSessionWithBody Change the caller's settings
+//
+// Sets the language of the caller's account, and returns the caller's identity.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /api/session (the `UpdateSession` operationId).
+func (c *Client) UpdateSessionWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateSessionRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateSession Change the caller's settings
+//
+// Sets the language of the caller's account, and returns the caller's identity.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /api/session (the `UpdateSession` operationId).
+func (c *Client) UpdateSession(ctx context.Context, body UpdateSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateSessionRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8817,7 +13015,7 @@ func (c *Client) SetTenantIssuer(ctx context.Context, body SetTenantIssuerJSONRe
 
 // ListTokens List tokens
 //
-// Members see their own tokens, admins and owners those of their tenant, operators all tokens. Access keys need the scope tokens:read.
+// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Access keys need the scope tokens:read.
 //
 // Corresponds with GET /api/tokens (the `ListTokens` operationId).
 func (c *Client) ListTokens(ctx context.Context, params *ListTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9014,9 +13212,43 @@ func (c *Client) RotateToken(ctx context.Context, id openapi_types.UUID, reqEdit
 	return c.Client.Do(req)
 }
 
+// GetUsageAttribution Summarize usage by end user or tag
+//
+// For admins, owners and operators. Adds up daily sums, which follow the usage logs within seconds. A day has sums for up to 32 tags and, of each, for up to 200 values. The sum of items and other is exact. A value that was not among the largest of a day all the time can have less than its usage; the rest is in other. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/usage-attribution (the `GetUsageAttribution` operationId).
+func (c *Client) GetUsageAttribution(ctx context.Context, params *GetUsageAttributionParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetUsageAttributionRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetUsageLogTotals Add up usage logs
+//
+// Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. Filters that the rollups do not have (outcome, endpoint, error, end_user, tag) and parts of hours are read from at most 40,000 logs; if that is not enough, complete is false. A request fails if it needs more than 1,000,000 rollups. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/usage-log-totals (the `GetUsageLogTotals` operationId).
+func (c *Client) GetUsageLogTotals(ctx context.Context, params *GetUsageLogTotalsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetUsageLogTotalsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListUsageLogs List usage logs
 //
-// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
+// Newest first, or oldest first with order=asc. A cursor is valid only with the order of its page. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/usage-logs (the `ListUsageLogs` operationId).
 func (c *Client) ListUsageLogs(ctx context.Context, params *ListUsageLogsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9038,6 +13270,23 @@ func (c *Client) ListUsageLogs(ctx context.Context, params *ListUsageLogsParams,
 // Corresponds with GET /api/usage-logs/{id} (the `GetUsageLog` operationId).
 func (c *Client) GetUsageLog(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetUsageLogRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetUsageOverview Summarize usage in several ways at once
+//
+// Returns in one response what several calls of getUsageSummary return: the total, the total of the previous period, a series over time, and breakdowns; on request also the latest failures and the usage by end user. The limits of getUsageSummary apply to each of them: the request fails if a total exceeds them, and a series or breakdown that does has a fault. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/usage-overview (the `GetUsageOverview` operationId).
+func (c *Client) GetUsageOverview(ctx context.Context, params *GetUsageOverviewParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetUsageOverviewRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9217,6 +13466,548 @@ func NewRevokeAccessKeyRequest(server string, id openapi_types.UUID) (*http.Requ
 	return req, nil
 }
 
+// NewListAlertDestinationsRequest constructs an http.Request for the ListAlertDestinations method
+func NewListAlertDestinationsRequest(server string, params *ListAlertDestinationsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alert-destinations")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateAlertDestinationRequest calls the generic CreateAlertDestination builder with application/json body
+func NewCreateAlertDestinationRequest(server string, body CreateAlertDestinationJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateAlertDestinationRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateAlertDestinationRequestWithBody constructs an http.Request for the CreateAlertDestination method, with any body, and a specified content type
+func NewCreateAlertDestinationRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alert-destinations")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewDeleteAlertDestinationRequest constructs an http.Request for the DeleteAlertDestination method
+func NewDeleteAlertDestinationRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alert-destinations/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewUpdateAlertDestinationRequest calls the generic UpdateAlertDestination builder with application/json body
+func NewUpdateAlertDestinationRequest(server string, id openapi_types.UUID, body UpdateAlertDestinationJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpdateAlertDestinationRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewUpdateAlertDestinationRequestWithBody constructs an http.Request for the UpdateAlertDestination method, with any body, and a specified content type
+func NewUpdateAlertDestinationRequestWithBody(server string, id openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alert-destinations/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewReplaceAlertSecretRequest constructs an http.Request for the ReplaceAlertSecret method
+func NewReplaceAlertSecretRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alert-destinations/%s/secret", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewTestAlertDestinationRequest constructs an http.Request for the TestAlertDestination method
+func NewTestAlertDestinationRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alert-destinations/%s/test", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListAlertRulesRequest constructs an http.Request for the ListAlertRules method
+func NewListAlertRulesRequest(server string, params *ListAlertRulesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alert-rules")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateAlertRuleRequest calls the generic CreateAlertRule builder with application/json body
+func NewCreateAlertRuleRequest(server string, body CreateAlertRuleJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateAlertRuleRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateAlertRuleRequestWithBody constructs an http.Request for the CreateAlertRule method, with any body, and a specified content type
+func NewCreateAlertRuleRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alert-rules")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewDeleteAlertRuleRequest constructs an http.Request for the DeleteAlertRule method
+func NewDeleteAlertRuleRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alert-rules/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewUpdateAlertRuleRequest calls the generic UpdateAlertRule builder with application/json body
+func NewUpdateAlertRuleRequest(server string, id openapi_types.UUID, body UpdateAlertRuleJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpdateAlertRuleRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewUpdateAlertRuleRequestWithBody constructs an http.Request for the UpdateAlertRule method, with any body, and a specified content type
+func NewUpdateAlertRuleRequestWithBody(server string, id openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alert-rules/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListAlertsRequest constructs an http.Request for the ListAlerts method
+func NewListAlertsRequest(server string, params *ListAlertsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alerts")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRetryAlertRequest constructs an http.Request for the RetryAlert method
+func NewRetryAlertRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/alerts/%s/retry", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListTenantAuditLogRequest constructs an http.Request for the ListTenantAuditLog method
 func NewListTenantAuditLogRequest(server string, params *ListTenantAuditLogParams) (*http.Request, error) {
 	var err error
@@ -9332,6 +14123,30 @@ func NewListTenantAuditLogRequest(server string, params *ListTenantAuditLogParam
 		if params.To != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Order != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "order", *params.Order, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -10073,6 +14888,30 @@ func NewListMembersRequest(server string, params *ListMembersParams) (*http.Requ
 
 		}
 
+		if params.Order != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "order", *params.Order, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -10296,6 +15135,67 @@ func NewListVisibleModelsRequest(server string, params *ListVisibleModelsParams)
 	return req, nil
 }
 
+// NewGetVisibleModelRequest constructs an http.Request for the GetVisibleModel method
+func NewGetVisibleModelRequest(server string, id string, params *GetVisibleModelParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/models/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.GroupId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "group_id", *params.GroupId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewCreateAdjustmentRequest calls the generic CreateAdjustment builder with application/json body
 func NewCreateAdjustmentRequest(server string, params *CreateAdjustmentParams, body CreateAdjustmentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -10475,6 +15375,30 @@ func NewListAuditLogRequest(server string, params *ListAuditLogParams) (*http.Re
 
 		}
 
+		if params.Order != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "order", *params.Order, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.TenantId != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
@@ -10494,6 +15418,529 @@ func NewListAuditLogRequest(server string, params *ListAuditLogParams) (*http.Re
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewExportAuditLogRequest constructs an http.Request for the ExportAuditLog method
+func NewExportAuditLogRequest(server string, params *ExportAuditLogParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/audit-log/file")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Actor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "actor", *params.Actor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Action != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "action", *params.Action, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Target != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "target", *params.Target, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Address != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "address", *params.Address, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TenantId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListBillingAccountsRequest constructs an http.Request for the ListBillingAccounts method
+func NewListBillingAccountsRequest(server string, params *ListBillingAccountsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/billing-accounts")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateBillingAccountRequest calls the generic CreateBillingAccount builder with application/json body
+func NewCreateBillingAccountRequest(server string, body CreateBillingAccountJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateBillingAccountRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateBillingAccountRequestWithBody constructs an http.Request for the CreateBillingAccount method, with any body, and a specified content type
+func NewCreateBillingAccountRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/billing-accounts")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewDeleteBillingAccountRequest constructs an http.Request for the DeleteBillingAccount method
+func NewDeleteBillingAccountRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/billing-accounts/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetBillingAccountRequest constructs an http.Request for the GetBillingAccount method
+func NewGetBillingAccountRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/billing-accounts/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewUpdateBillingAccountRequest calls the generic UpdateBillingAccount builder with application/json body
+func NewUpdateBillingAccountRequest(server string, id openapi_types.UUID, body UpdateBillingAccountJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpdateBillingAccountRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewUpdateBillingAccountRequestWithBody constructs an http.Request for the UpdateBillingAccount method, with any body, and a specified content type
+func NewUpdateBillingAccountRequestWithBody(server string, id openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/billing-accounts/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewUploadSupplierChargesRequest calls the generic UploadSupplierCharges builder with application/json body
+func NewUploadSupplierChargesRequest(server string, id openapi_types.UUID, body UploadSupplierChargesJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUploadSupplierChargesRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewUploadSupplierChargesRequestWithBody constructs an http.Request for the UploadSupplierCharges method, with any body, and a specified content type
+func NewUploadSupplierChargesRequestWithBody(server string, id openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/billing-accounts/%s/charges", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetSupplierComparisonRequest constructs an http.Request for the GetSupplierComparison method
+func NewGetSupplierComparisonRequest(server string, id openapi_types.UUID, params *GetSupplierComparisonParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/billing-accounts/%s/comparison", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Day != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "day", *params.Day, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewFetchBillingAccountRequest constructs an http.Request for the FetchBillingAccount method
+func NewFetchBillingAccountRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/billing-accounts/%s/fetch", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewWithdrawChannelCostRequest constructs an http.Request for the WithdrawChannelCost method
+func NewWithdrawChannelCostRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/channel-costs/%s/withdraw", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -10706,6 +16153,126 @@ func NewUpdateChannelRequestWithBody(server string, id openapi_types.UUID, conte
 	}
 
 	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListChannelCostsRequest constructs an http.Request for the ListChannelCosts method
+func NewListChannelCostsRequest(server string, id openapi_types.UUID, params *ListChannelCostsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/channels/%s/costs", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateChannelCostRequest calls the generic CreateChannelCost builder with application/json body
+func NewCreateChannelCostRequest(server string, id openapi_types.UUID, body CreateChannelCostJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateChannelCostRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewCreateChannelCostRequestWithBody constructs an http.Request for the CreateChannelCost method, with any body, and a specified content type
+func NewCreateChannelCostRequestWithBody(server string, id openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/channels/%s/costs", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
@@ -11587,6 +17154,348 @@ func NewUpdateModelRequestWithBody(server string, id string, contentType string,
 	return req, nil
 }
 
+// NewRemovePriceCatalogRequest constructs an http.Request for the RemovePriceCatalog method
+func NewRemovePriceCatalogRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/price-catalog")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetPriceCatalogRequest constructs an http.Request for the GetPriceCatalog method
+func NewGetPriceCatalogRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/price-catalog")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewReplacePriceCatalogRequest calls the generic ReplacePriceCatalog builder with application/json body
+func NewReplacePriceCatalogRequest(server string, body ReplacePriceCatalogJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReplacePriceCatalogRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewReplacePriceCatalogRequestWithBody constructs an http.Request for the ReplacePriceCatalog method, with any body, and a specified content type
+func NewReplacePriceCatalogRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/price-catalog")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewApplyPriceCatalogRequest calls the generic ApplyPriceCatalog builder with application/json body
+func NewApplyPriceCatalogRequest(server string, body ApplyPriceCatalogJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewApplyPriceCatalogRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewApplyPriceCatalogRequestWithBody constructs an http.Request for the ApplyPriceCatalog method, with any body, and a specified content type
+func NewApplyPriceCatalogRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/price-catalog/apply")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewComparePriceCatalogRequest constructs an http.Request for the ComparePriceCatalog method
+func NewComparePriceCatalogRequest(server string, params *ComparePriceCatalogParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/price-catalog/changes")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.All != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "all", *params.All, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Model != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "model", *params.Model, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListPriceCatalogEntriesRequest constructs an http.Request for the ListPriceCatalogEntries method
+func NewListPriceCatalogEntriesRequest(server string, params *ListPriceCatalogEntriesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/price-catalog/entries")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Model != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "model", *params.Model, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreatePriceCatalogModelsRequest calls the generic CreatePriceCatalogModels builder with application/json body
+func NewCreatePriceCatalogModelsRequest(server string, body CreatePriceCatalogModelsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreatePriceCatalogModelsRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreatePriceCatalogModelsRequestWithBody constructs an http.Request for the CreatePriceCatalogModels method, with any body, and a specified content type
+func NewCreatePriceCatalogModelsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/price-catalog/models")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListPricesRequest constructs an http.Request for the ListPrices method
 func NewListPricesRequest(server string, params *ListPricesParams) (*http.Request, error) {
 	var err error
@@ -11705,6 +17614,86 @@ func NewCreatePriceRequestWithBody(server string, contentType string, body io.Re
 	return req, nil
 }
 
+// NewCreatePricesRequest calls the generic CreatePrices builder with application/json body
+func NewCreatePricesRequest(server string, body CreatePricesJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreatePricesRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreatePricesRequestWithBody constructs an http.Request for the CreatePrices method, with any body, and a specified content type
+func NewCreatePricesRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/prices/bulk")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewPreviewPricesRequest calls the generic PreviewPrices builder with application/json body
+func NewPreviewPricesRequest(server string, body PreviewPricesJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewPricesRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewPreviewPricesRequestWithBody constructs an http.Request for the PreviewPrices method, with any body, and a specified content type
+func NewPreviewPricesRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/prices/preview")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewWithdrawPriceRequest constructs an http.Request for the WithdrawPrice method
 func NewWithdrawPriceRequest(server string, id openapi_types.UUID) (*http.Request, error) {
 	var err error
@@ -11779,6 +17768,96 @@ func NewExplainRoutingRequestWithBody(server string, contentType string, body io
 	return req, nil
 }
 
+// NewListSupplierDaysRequest constructs an http.Request for the ListSupplierDays method
+func NewListSupplierDaysRequest(server string, params *ListSupplierDaysParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/supplier-days")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.AccountId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "account_id", *params.AccountId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListTenantsRequest constructs an http.Request for the ListTenants method
 func NewListTenantsRequest(server string, params *ListTenantsParams) (*http.Request, error) {
 	var err error
@@ -11834,6 +17913,30 @@ func NewListTenantsRequest(server string, params *ListTenantsParams) (*http.Requ
 		if params.Search != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Order != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "order", *params.Order, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12114,6 +18217,60 @@ func NewCreateTransferRequestWithBody(server string, params *CreateTransferParam
 	return req, nil
 }
 
+// NewListUnpricedCallsRequest constructs an http.Request for the ListUnpricedCalls method
+func NewListUnpricedCallsRequest(server string, params *ListUnpricedCallsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/unpriced-calls")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.ChannelId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "channel_id", *params.ChannelId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListUsersRequest constructs an http.Request for the ListUsers method
 func NewListUsersRequest(server string, params *ListUsersParams) (*http.Request, error) {
 	var err error
@@ -12169,6 +18326,30 @@ func NewListUsersRequest(server string, params *ListUsersParams) (*http.Request,
 		if params.Search != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Order != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "order", *params.Order, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12465,6 +18646,286 @@ func NewListUserSessionsRequest(server string, id openapi_types.UUID, params *Li
 		if params.After != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetOrganizationCostsRequest constructs an http.Request for the GetOrganizationCosts method
+func NewGetOrganizationCostsRequest(server string, params *GetOrganizationCostsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/organization/costs")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "start_time", params.StartTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if params.EndTime != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "end_time", *params.EndTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ProjectIds != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "project_ids", *params.ProjectIds, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.BucketWidth != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "bucket_width", *params.BucketWidth, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.GroupBy != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "group_by", *params.GroupBy, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetOrganizationCompletionsUsageRequest constructs an http.Request for the GetOrganizationCompletionsUsage method
+func NewGetOrganizationCompletionsUsageRequest(server string, params *GetOrganizationCompletionsUsageParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/organization/usage/completions")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "start_time", params.StartTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if params.EndTime != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "end_time", *params.EndTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ProjectIds != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "project_ids", *params.ProjectIds, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.BucketWidth != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "bucket_width", *params.BucketWidth, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.GroupBy != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "group_by", *params.GroupBy, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.UserIds != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "user_ids", *params.UserIds, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ApiKeyIds != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "api_key_ids", *params.ApiKeyIds, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Models != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "models", *params.Models, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12816,6 +19277,46 @@ func NewGetSessionRequest(server string) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewUpdateSessionRequest calls the generic UpdateSession builder with application/json body
+func NewUpdateSessionRequest(server string, body UpdateSessionJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpdateSessionRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewUpdateSessionRequestWithBody constructs an http.Request for the UpdateSession method, with any body, and a specified content type
+func NewUpdateSessionRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/session")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -14076,6 +20577,30 @@ func NewListTokensRequest(server string, params *ListTokensParams) (*http.Reques
 
 		}
 
+		if params.Order != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "order", *params.Order, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.TenantId != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
@@ -14401,6 +20926,294 @@ func NewRotateTokenRequest(server string, id openapi_types.UUID) (*http.Request,
 	return req, nil
 }
 
+// NewGetUsageAttributionRequest constructs an http.Request for the GetUsageAttribution method
+func NewGetUsageAttributionRequest(server string, params *GetUsageAttributionParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/usage-attribution")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Tag != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TenantId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetUsageLogTotalsRequest constructs an http.Request for the GetUsageLogTotals method
+func NewGetUsageLogTotalsRequest(server string, params *GetUsageLogTotalsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/usage-log-totals")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.TenantId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.UserId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "user_id", *params.UserId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TokenId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "token_id", *params.TokenId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ChannelId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "channel_id", *params.ChannelId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Model != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "model", *params.Model, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Outcome != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "outcome", *params.Outcome, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Endpoint != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "endpoint", *params.Endpoint, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Error != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "error", *params.Error, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.EndUser != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "end_user", *params.EndUser, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Tag != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListUsageLogsRequest constructs an http.Request for the ListUsageLogs method
 func NewListUsageLogsRequest(server string, params *ListUsageLogsParams) (*http.Request, error) {
 	var err error
@@ -14549,9 +21362,21 @@ func NewListUsageLogsRequest(server string, params *ListUsageLogsParams) (*http.
 
 		}
 
-		if params.NewerThan != nil {
+		if params.EndUser != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "newer_than", *params.NewerThan, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "end_user", *params.EndUser, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Tag != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -14576,6 +21401,42 @@ func NewListUsageLogsRequest(server string, params *ListUsageLogsParams) (*http.
 		if params.To != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Order != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "order", *params.Order, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.NewerThan != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "newer_than", *params.NewerThan, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -14623,6 +21484,192 @@ func NewGetUsageLogRequest(server string, id openapi_types.UUID) (*http.Request,
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetUsageOverviewRequest constructs an http.Request for the GetUsageOverview method
+func NewGetUsageOverviewRequest(server string, params *GetUsageOverviewParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/usage-overview")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Bucket != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "bucket", *params.Bucket, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Series != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "series", *params.Series, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.By != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "by", *params.By, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TenantId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.UserId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "user_id", *params.UserId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TokenId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "token_id", *params.TokenId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ChannelId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "channel_id", *params.ChannelId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Model != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "model", *params.Model, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Failures != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "failures", *params.Failures, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Attribution != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "attribution", *params.Attribution, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -14745,6 +21792,18 @@ func NewGetUsageSummaryRequest(server string, params *GetUsageSummaryParams) (*h
 
 		}
 
+		if params.ChannelId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "channel_id", *params.ChannelId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Model != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "model", *params.Model, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -14851,9 +21910,153 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with DELETE /api/access-keys/{id} (the `RevokeAccessKey` operationId).
 	RevokeAccessKeyWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*RevokeAccessKeyResult, error)
 
+	// ListAlertDestinationsWithResponse List the destinations of alerts
+	//
+	// Oldest first. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/alert-destinations (the `ListAlertDestinations` operationId).
+	ListAlertDestinationsWithResponse(ctx context.Context, params *ListAlertDestinationsParams, reqEditors ...RequestEditorFn) (*ListAlertDestinationsResult, error)
+
+	// CreateAlertDestinationWithBodyWithResponse Create a destination of alerts
+	//
+	// Returns the signing secret of a webhook. There may be at most 20 destinations. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if channel is webhook or slack.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/alert-destinations (the `CreateAlertDestination` operationId).
+	CreateAlertDestinationWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateAlertDestinationResult, error)
+
+	// CreateAlertDestinationWithResponse Create a destination of alerts
+	//
+	// Returns the signing secret of a webhook. There may be at most 20 destinations. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if channel is webhook or slack.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/alert-destinations (the `CreateAlertDestination` operationId).
+	CreateAlertDestinationWithResponse(ctx context.Context, body CreateAlertDestinationJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateAlertDestinationResult, error)
+
+	// DeleteAlertDestinationWithResponse Delete a destination of alerts
+	//
+	// Alerts that wait for it are not sent.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/alert-destinations/{id} (the `DeleteAlertDestination` operationId).
+	DeleteAlertDestinationWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteAlertDestinationResult, error)
+
+	// UpdateAlertDestinationWithBodyWithResponse Change a destination of alerts
+	//
+	// Changes only the fields that are sent. Alerts that wait go to a new URL. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if url is sent.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /api/alert-destinations/{id} (the `UpdateAlertDestination` operationId).
+	UpdateAlertDestinationWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateAlertDestinationResult, error)
+
+	// UpdateAlertDestinationWithResponse Change a destination of alerts
+	//
+	// Changes only the fields that are sent. Alerts that wait go to a new URL. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if url is sent.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /api/alert-destinations/{id} (the `UpdateAlertDestination` operationId).
+	UpdateAlertDestinationWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateAlertDestinationJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateAlertDestinationResult, error)
+
+	// ReplaceAlertSecretWithResponse Replace the signing secret of a webhook
+	//
+	// The new secret signs all further requests. It is shown this once. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/alert-destinations/{id}/secret (the `ReplaceAlertSecret` operationId).
+	ReplaceAlertSecretWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*ReplaceAlertSecretResult, error)
+
+	// TestAlertDestinationWithResponse Send a test alert to a destination
+	//
+	// The alert goes through the same outbox as others. listAlerts shows its delivery. There may be 10 tests in an hour.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/alert-destinations/{id}/test (the `TestAlertDestination` operationId).
+	TestAlertDestinationWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*TestAlertDestinationResult, error)
+
+	// ListAlertRulesWithResponse List the rules of alerts
+	//
+	// Oldest first. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/alert-rules (the `ListAlertRules` operationId).
+	ListAlertRulesWithResponse(ctx context.Context, params *ListAlertRulesParams, reqEditors ...RequestEditorFn) (*ListAlertRulesResult, error)
+
+	// CreateAlertRuleWithBodyWithResponse Create a rule of alerts
+	//
+	// A worker looks every minute. It reports a threshold once for each owner and window: a period of a budget, or an amount of granted quota. There may be at most 50 rules.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/alert-rules (the `CreateAlertRule` operationId).
+	CreateAlertRuleWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateAlertRuleResult, error)
+
+	// CreateAlertRuleWithResponse Create a rule of alerts
+	//
+	// A worker looks every minute. It reports a threshold once for each owner and window: a period of a budget, or an amount of granted quota. There may be at most 50 rules.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/alert-rules (the `CreateAlertRule` operationId).
+	CreateAlertRuleWithResponse(ctx context.Context, body CreateAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateAlertRuleResult, error)
+
+	// DeleteAlertRuleWithResponse Delete a rule of alerts
+	//
+	// Its alerts stay in the history.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/alert-rules/{id} (the `DeleteAlertRule` operationId).
+	DeleteAlertRuleWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteAlertRuleResult, error)
+
+	// UpdateAlertRuleWithBodyWithResponse Edit, disable or enable a rule of alerts
+	//
+	// Changes only the fields that are sent. What a rule watches cannot be changed.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /api/alert-rules/{id} (the `UpdateAlertRule` operationId).
+	UpdateAlertRuleWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateAlertRuleResult, error)
+
+	// UpdateAlertRuleWithResponse Edit, disable or enable a rule of alerts
+	//
+	// Changes only the fields that are sent. What a rule watches cannot be changed.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /api/alert-rules/{id} (the `UpdateAlertRule` operationId).
+	UpdateAlertRuleWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateAlertRuleResult, error)
+
+	// ListAlertsWithResponse List alerts with their deliveries
+	//
+	// Newest first. Alerts are kept for 400 days. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/alerts (the `ListAlerts` operationId).
+	ListAlertsWithResponse(ctx context.Context, params *ListAlertsParams, reqEditors ...RequestEditorFn) (*ListAlertsResult, error)
+
+	// RetryAlertWithResponse Send an alert again where its delivery failed
+	//
+	// The alert keeps its id.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/alerts/{id}/retry (the `RetryAlert` operationId).
+	RetryAlertWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*RetryAlertResult, error)
+
 	// ListTenantAuditLogWithResponse List the audit log of the tenant
 	//
-	// Lists who changed which resource of the tenant, newest first, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
+	// Lists who changed which resource of the tenant, newest first unless order is asc, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -15085,6 +22288,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/models (the `ListVisibleModels` operationId).
 	ListVisibleModelsWithResponse(ctx context.Context, params *ListVisibleModelsParams, reqEditors ...RequestEditorFn) (*ListVisibleModelsResult, error)
 
+	// GetVisibleModelWithResponse Get a model that the caller may use, with its price and recent speed
+	//
+	// Returns the model as listVisibleModels does, and how fast and how reliable it responded to the calls of the caller's tenant in the last 24 hours. A model that the caller may not use is not found. Access keys need the scope catalog:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/models/{id} (the `GetVisibleModel` operationId).
+	GetVisibleModelWithResponse(ctx context.Context, id string, params *GetVisibleModelParams, reqEditors ...RequestEditorFn) (*GetVisibleModelResult, error)
+
 	// CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 	//
 	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
@@ -15105,12 +22317,129 @@ type ClientWithResponsesInterface interface {
 
 	// ListAuditLogWithResponse List the audit log
 	//
-	// Lists who changed which resource, newest first, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
+	// Lists who changed which resource, newest first unless order is asc, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/operator/audit-log (the `ListAuditLog` operationId).
 	ListAuditLogWithResponse(ctx context.Context, params *ListAuditLogParams, reqEditors ...RequestEditorFn) (*ListAuditLogResult, error)
+
+	// ExportAuditLogWithResponse Download the audit log
+	//
+	// Returns at most the newest 100,000 entries that match. To get more, limit the range. Access keys need the scope audit:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/audit-log/file (the `ExportAuditLog` operationId).
+	ExportAuditLogWithResponse(ctx context.Context, params *ExportAuditLogParams, reqEditors ...RequestEditorFn) (*ExportAuditLogResult, error)
+
+	// ListBillingAccountsWithResponse List billing accounts
+	//
+	// Oldest first. Billing credentials are never shown. Access keys need the scope tenants:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/billing-accounts (the `ListBillingAccounts` operationId).
+	ListBillingAccountsWithResponse(ctx context.Context, params *ListBillingAccountsParams, reqEditors ...RequestEditorFn) (*ListBillingAccountsResult, error)
+
+	// CreateBillingAccountWithBodyWithResponse Create a billing account
+	//
+	// A worker fetches what the provider charged, and compares it with the supplier cost of the channels' calls. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a credential.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/billing-accounts (the `CreateBillingAccount` operationId).
+	CreateBillingAccountWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateBillingAccountResult, error)
+
+	// CreateBillingAccountWithResponse Create a billing account
+	//
+	// A worker fetches what the provider charged, and compares it with the supplier cost of the channels' calls. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a credential.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/billing-accounts (the `CreateBillingAccount` operationId).
+	CreateBillingAccountWithResponse(ctx context.Context, body CreateBillingAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateBillingAccountResult, error)
+
+	// DeleteBillingAccountWithResponse Delete a billing account
+	//
+	// Its credential, charges and comparisons are deleted, too.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/operator/billing-accounts/{id} (the `DeleteBillingAccount` operationId).
+	DeleteBillingAccountWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteBillingAccountResult, error)
+
+	// GetBillingAccountWithResponse Get a billing account
+	//
+	// Billing credentials are never shown. Access keys need the scope tenants:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/billing-accounts/{id} (the `GetBillingAccount` operationId).
+	GetBillingAccountWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetBillingAccountResult, error)
+
+	// UpdateBillingAccountWithBodyWithResponse Edit, disable or enable a billing account
+	//
+	// Changes only the fields that are sent. A change of base_url drops the billing credential, unless credential has it again. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes base_url or credential.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /api/operator/billing-accounts/{id} (the `UpdateBillingAccount` operationId).
+	UpdateBillingAccountWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateBillingAccountResult, error)
+
+	// UpdateBillingAccountWithResponse Edit, disable or enable a billing account
+	//
+	// Changes only the fields that are sent. A change of base_url drops the billing credential, unless credential has it again. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes base_url or credential.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /api/operator/billing-accounts/{id} (the `UpdateBillingAccount` operationId).
+	UpdateBillingAccountWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateBillingAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateBillingAccountResult, error)
+
+	// UploadSupplierChargesWithBodyWithResponse Upload charges as CSV
+	//
+	// For accounts with the provider csv. The charges of all days in the file are replaced. A file with a wrong line changes nothing. Access keys need the scope billing:write.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/billing-accounts/{id}/charges (the `UploadSupplierCharges` operationId).
+	UploadSupplierChargesWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UploadSupplierChargesResult, error)
+
+	// UploadSupplierChargesWithResponse Upload charges as CSV
+	//
+	// For accounts with the provider csv. The charges of all days in the file are replaced. A file with a wrong line changes nothing. Access keys need the scope billing:write.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/billing-accounts/{id}/charges (the `UploadSupplierCharges` operationId).
+	UploadSupplierChargesWithResponse(ctx context.Context, id openapi_types.UUID, body UploadSupplierChargesJSONRequestBody, reqEditors ...RequestEditorFn) (*UploadSupplierChargesResult, error)
+
+	// GetSupplierComparisonWithResponse Compare a day by model and key
+	//
+	// Returns both sides of the comparison of one day, by model and, if the account has keys, by key. Access keys need the scope tenants:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/billing-accounts/{id}/comparison (the `GetSupplierComparison` operationId).
+	GetSupplierComparisonWithResponse(ctx context.Context, id openapi_types.UUID, params *GetSupplierComparisonParams, reqEditors ...RequestEditorFn) (*GetSupplierComparisonResult, error)
+
+	// FetchBillingAccountWithResponse Fetch the charges now
+	//
+	// A worker fetches and compares the charges at its next run, within minutes. An account that is disabled is not fetched. Access keys need the scope billing:write.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/billing-accounts/{id}/fetch (the `FetchBillingAccount` operationId).
+	FetchBillingAccountWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*FetchBillingAccountResult, error)
+
+	// WithdrawChannelCostWithResponse Withdraw scheduled costs of a channel
+	//
+	// Withdrawn costs never take effect. Costs that take effect within a minute cannot be withdrawn, because relays may already know them. Access keys need the scope catalog:write.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/channel-costs/{id}/withdraw (the `WithdrawChannelCost` operationId).
+	WithdrawChannelCostWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*WithdrawChannelCostResult, error)
 
 	// ListChannelHealthWithResponse List the health of all channels
 	//
@@ -15174,6 +22503,33 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PATCH /api/operator/channels/{id} (the `UpdateChannel` operationId).
 	UpdateChannelWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateChannelResult, error)
+
+	// ListChannelCostsWithResponse List the costs of a channel
+	//
+	// Lists all versions for all models, newest first. Access keys need the scope catalog:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/channels/{id}/costs (the `ListChannelCosts` operationId).
+	ListChannelCostsWithResponse(ctx context.Context, id openapi_types.UUID, params *ListChannelCostsParams, reqEditors ...RequestEditorFn) (*ListChannelCostsResult, error)
+
+	// CreateChannelCostWithBodyWithResponse Add the costs of a channel's model
+	//
+	// States what the upstream of the channel charges for a model, at once or from effective_from on. Earlier versions are kept. Calls are priced as before: costs are for the comparison with the quota that the calls earned. Access keys need the scope catalog:write.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/channels/{id}/costs (the `CreateChannelCost` operationId).
+	CreateChannelCostWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateChannelCostResult, error)
+
+	// CreateChannelCostWithResponse Add the costs of a channel's model
+	//
+	// States what the upstream of the channel charges for a model, at once or from effective_from on. Earlier versions are kept. Calls are priced as before: costs are for the comparison with the quota that the calls earned. Access keys need the scope catalog:write.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/channels/{id}/costs (the `CreateChannelCost` operationId).
+	CreateChannelCostWithResponse(ctx context.Context, id openapi_types.UUID, body CreateChannelCostJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateChannelCostResult, error)
 
 	// EnableChannelCredentialWithBodyWithResponse Enable a credential that an upstream refused
 	//
@@ -15427,6 +22783,96 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PATCH /api/operator/models/{id} (the `UpdateModel` operationId).
 	UpdateModelWithResponse(ctx context.Context, id string, body UpdateModelJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateModelResult, error)
 
+	// RemovePriceCatalogWithResponse Return to the built-in price catalog
+	//
+	// Removes the file that was uploaded or fetched. Access keys need the scope catalog:write.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/operator/price-catalog (the `RemovePriceCatalog` operationId).
+	RemovePriceCatalogWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*RemovePriceCatalogResult, error)
+
+	// GetPriceCatalogWithResponse Show which price catalog applies
+	//
+	// The price catalog is a file of public prices. It changes no price by itself. Access keys need the scope catalog:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/price-catalog (the `GetPriceCatalog` operationId).
+	GetPriceCatalogWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetPriceCatalogResult, error)
+
+	// ReplacePriceCatalogWithBodyWithResponse Upload a price catalog
+	//
+	// Replaces the file. A file with a fault is refused as a whole; the error names the entry and the field. No price changes. Access keys need the scope catalog:write.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/operator/price-catalog (the `ReplacePriceCatalog` operationId).
+	ReplacePriceCatalogWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReplacePriceCatalogResult, error)
+
+	// ReplacePriceCatalogWithResponse Upload a price catalog
+	//
+	// Replaces the file. A file with a fault is refused as a whole; the error names the entry and the field. No price changes. Access keys need the scope catalog:write.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/operator/price-catalog (the `ReplacePriceCatalog` operationId).
+	ReplacePriceCatalogWithResponse(ctx context.Context, body ReplacePriceCatalogJSONRequestBody, reqEditors ...RequestEditorFn) (*ReplacePriceCatalogResult, error)
+
+	// ApplyPriceCatalogWithBodyWithResponse Schedule prices of the price catalog
+	//
+	// Adds a scheduled version of the price of each model, all or none. Each warning of a model must be confirmed. Refused with 409 if the file or a price has changed since it was compared. Access keys need the scope catalog:write.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/price-catalog/apply (the `ApplyPriceCatalog` operationId).
+	ApplyPriceCatalogWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ApplyPriceCatalogResult, error)
+
+	// ApplyPriceCatalogWithResponse Schedule prices of the price catalog
+	//
+	// Adds a scheduled version of the price of each model, all or none. Each warning of a model must be confirmed. Refused with 409 if the file or a price has changed since it was compared. Access keys need the scope catalog:write.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/price-catalog/apply (the `ApplyPriceCatalog` operationId).
+	ApplyPriceCatalogWithResponse(ctx context.Context, body ApplyPriceCatalogJSONRequestBody, reqEditors ...RequestEditorFn) (*ApplyPriceCatalogResult, error)
+
+	// ComparePriceCatalogWithResponse Compare the price catalog with current prices
+	//
+	// Lists the models of this installation that the catalog knows, ordered by model. A model is known by the ids under which its channels call it; without channels, by its own id. Several providers may have an entry for a model: it is then listed once for each. Access keys need the scope catalog:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/price-catalog/changes (the `ComparePriceCatalog` operationId).
+	ComparePriceCatalogWithResponse(ctx context.Context, params *ComparePriceCatalogParams, reqEditors ...RequestEditorFn) (*ComparePriceCatalogResult, error)
+
+	// ListPriceCatalogEntriesWithResponse Find entries of the price catalog
+	//
+	// Returns at most 50 entries, in the order of the file. A search can have the entries of one provider first. Access keys need the scope catalog:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/price-catalog/entries (the `ListPriceCatalogEntries` operationId).
+	ListPriceCatalogEntriesWithResponse(ctx context.Context, params *ListPriceCatalogEntriesParams, reqEditors ...RequestEditorFn) (*ListPriceCatalogEntriesResult, error)
+
+	// CreatePriceCatalogModelsWithBodyWithResponse Create models from the price catalog
+	//
+	// Creates a model for each selected entry, with its price, context length, output bound and modalities, all or none. Models that exist already are left as they are. What an entry lists in confirm must be confirmed. Refused with 409 if the file has changed since its entries were listed. Access keys need the scope catalog:write.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/price-catalog/models (the `CreatePriceCatalogModels` operationId).
+	CreatePriceCatalogModelsWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreatePriceCatalogModelsResult, error)
+
+	// CreatePriceCatalogModelsWithResponse Create models from the price catalog
+	//
+	// Creates a model for each selected entry, with its price, context length, output bound and modalities, all or none. Models that exist already are left as they are. What an entry lists in confirm must be confirmed. Refused with 409 if the file has changed since its entries were listed. Access keys need the scope catalog:write.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/price-catalog/models (the `CreatePriceCatalogModels` operationId).
+	CreatePriceCatalogModelsWithResponse(ctx context.Context, body CreatePriceCatalogModelsJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePriceCatalogModelsResult, error)
+
 	// ListPricesWithResponse List prices of models
 	//
 	// Lists all versions, newest first. Access keys need the scope catalog:read.
@@ -15454,6 +22900,42 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/operator/prices (the `CreatePrice` operationId).
 	CreatePriceWithResponse(ctx context.Context, body CreatePriceJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePriceResult, error)
 
+	// CreatePricesWithBodyWithResponse Add prices of several models
+	//
+	// Adds a version of the price of each model, at once or at effective_from, all or none. An error names the model. A price below a channel's costs is refused unless confirm_loss is true. Access keys need the scope catalog:write.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/prices/bulk (the `CreatePrices` operationId).
+	CreatePricesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreatePricesResult, error)
+
+	// CreatePricesWithResponse Add prices of several models
+	//
+	// Adds a version of the price of each model, at once or at effective_from, all or none. An error names the model. A price below a channel's costs is refused unless confirm_loss is true. Access keys need the scope catalog:write.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/prices/bulk (the `CreatePrices` operationId).
+	CreatePricesWithResponse(ctx context.Context, body CreatePricesJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePricesResult, error)
+
+	// PreviewPricesWithBodyWithResponse Compare new prices with the costs of channels
+	//
+	// Changes nothing. Returns, for each model, its current price and the margin of the new price over what the upstreams of its channels charge. Multipliers and fixed prices of groups are not considered. Access keys need the scope catalog:read.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/prices/preview (the `PreviewPrices` operationId).
+	PreviewPricesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewPricesResult, error)
+
+	// PreviewPricesWithResponse Compare new prices with the costs of channels
+	//
+	// Changes nothing. Returns, for each model, its current price and the margin of the new price over what the upstreams of its channels charge. Multipliers and fixed prices of groups are not considered. Access keys need the scope catalog:read.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/prices/preview (the `PreviewPrices` operationId).
+	PreviewPricesWithResponse(ctx context.Context, body PreviewPricesJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewPricesResult, error)
+
 	// WithdrawPriceWithResponse Withdraw a scheduled price
 	//
 	// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
@@ -15480,6 +22962,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
 	ExplainRoutingWithResponse(ctx context.Context, body ExplainRoutingJSONRequestBody, reqEditors ...RequestEditorFn) (*ExplainRoutingResult, error)
+
+	// ListSupplierDaysWithResponse List the comparisons of days
+	//
+	// For each billing account and UTC day: what the provider charged, the supplier cost of our usage logs, and the difference with its likely reason. Access keys need the scope tenants:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/supplier-days (the `ListSupplierDays` operationId).
+	ListSupplierDaysWithResponse(ctx context.Context, params *ListSupplierDaysParams, reqEditors ...RequestEditorFn) (*ListSupplierDaysResult, error)
 
 	// ListTenantsWithResponse List tenants
 	//
@@ -15580,9 +23071,18 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/operator/transfers (the `CreateTransfer` operationId).
 	CreateTransferWithResponse(ctx context.Context, params *CreateTransferParams, body CreateTransferJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateTransferResult, error)
 
+	// ListUnpricedCallsWithResponse Count the calls that pass without a price
+	//
+	// Counts the calls of the last days with a charge of the provider for which the model had no price: on channels that allow such calls, and where an answer shows one unexpectedly. Access keys need the scope catalog:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/unpriced-calls (the `ListUnpricedCalls` operationId).
+	ListUnpricedCallsWithResponse(ctx context.Context, params *ListUnpricedCallsParams, reqEditors ...RequestEditorFn) (*ListUnpricedCallsResult, error)
+
 	// ListUsersWithResponse List users
 	//
-	// Lists the users of all tenants and the operators, oldest first. Access keys need the scope members:read.
+	// Lists the users of all tenants and the operators, oldest first unless order is desc. Access keys need the scope members:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -15669,6 +23169,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/operator/users/{id}/sessions (the `ListUserSessions` operationId).
 	ListUserSessionsWithResponse(ctx context.Context, id openapi_types.UUID, params *ListUserSessionsParams, reqEditors ...RequestEditorFn) (*ListUserSessionsResult, error)
+
+	// GetOrganizationCostsWithResponse Get costs in the format of OpenAI's API
+	//
+	// What was deducted by day, for tools that are written for OpenAI's costs API. Members see their own costs, admins and owners those of their tenant, operators all. A line item is a model. Access keys need the scope usage:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/organization/costs (the `GetOrganizationCosts` operationId).
+	GetOrganizationCostsWithResponse(ctx context.Context, params *GetOrganizationCostsParams, reqEditors ...RequestEditorFn) (*GetOrganizationCostsResult, error)
+
+	// GetOrganizationCompletionsUsageWithResponse Get usage in the format of OpenAI's API
+	//
+	// For tools that are written for OpenAI's usage API: their base URL is that of the console with /api. Members see their own usage, admins and owners that of their tenant, operators all usage. A project is a tenant, and an API key is a token. Access keys need the scope usage:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/organization/usage/completions (the `GetOrganizationCompletionsUsage` operationId).
+	GetOrganizationCompletionsUsageWithResponse(ctx context.Context, params *GetOrganizationCompletionsUsageParams, reqEditors ...RequestEditorFn) (*GetOrganizationCompletionsUsageResult, error)
 
 	// GetPlatformWithResponse Get facts about this installation
 	//
@@ -15759,6 +23277,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/session (the `GetSession` operationId).
 	GetSessionWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetSessionResult, error)
+
+	// UpdateSessionWithBodyWithResponse Change the caller's settings
+	//
+	// Sets the language of the caller's account, and returns the caller's identity.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /api/session (the `UpdateSession` operationId).
+	UpdateSessionWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateSessionResult, error)
+
+	// UpdateSessionWithResponse Change the caller's settings
+	//
+	// Sets the language of the caller's account, and returns the caller's identity.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /api/session (the `UpdateSession` operationId).
+	UpdateSessionWithResponse(ctx context.Context, body UpdateSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateSessionResult, error)
 
 	// CreateSessionWithBodyWithResponse Sign in
 	//
@@ -16221,7 +23757,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListTokensWithResponse List tokens
 	//
-	// Members see their own tokens, admins and owners those of their tenant, operators all tokens. Access keys need the scope tokens:read.
+	// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Access keys need the scope tokens:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -16318,9 +23854,27 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/tokens/{id}/rotate (the `RotateToken` operationId).
 	RotateTokenWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*RotateTokenResult, error)
 
+	// GetUsageAttributionWithResponse Summarize usage by end user or tag
+	//
+	// For admins, owners and operators. Adds up daily sums, which follow the usage logs within seconds. A day has sums for up to 32 tags and, of each, for up to 200 values. The sum of items and other is exact. A value that was not among the largest of a day all the time can have less than its usage; the rest is in other. Access keys need the scope usage:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/usage-attribution (the `GetUsageAttribution` operationId).
+	GetUsageAttributionWithResponse(ctx context.Context, params *GetUsageAttributionParams, reqEditors ...RequestEditorFn) (*GetUsageAttributionResult, error)
+
+	// GetUsageLogTotalsWithResponse Add up usage logs
+	//
+	// Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. Filters that the rollups do not have (outcome, endpoint, error, end_user, tag) and parts of hours are read from at most 40,000 logs; if that is not enough, complete is false. A request fails if it needs more than 1,000,000 rollups. Access keys need the scope usage:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/usage-log-totals (the `GetUsageLogTotals` operationId).
+	GetUsageLogTotalsWithResponse(ctx context.Context, params *GetUsageLogTotalsParams, reqEditors ...RequestEditorFn) (*GetUsageLogTotalsResult, error)
+
 	// ListUsageLogsWithResponse List usage logs
 	//
-	// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
+	// Newest first, or oldest first with order=asc. A cursor is valid only with the order of its page. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -16335,6 +23889,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/usage-logs/{id} (the `GetUsageLog` operationId).
 	GetUsageLogWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetUsageLogResult, error)
+
+	// GetUsageOverviewWithResponse Summarize usage in several ways at once
+	//
+	// Returns in one response what several calls of getUsageSummary return: the total, the total of the previous period, a series over time, and breakdowns; on request also the latest failures and the usage by end user. The limits of getUsageSummary apply to each of them: the request fails if a total exceeds them, and a series or breakdown that does has a fault. Access keys need the scope usage:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/usage-overview (the `GetUsageOverview` operationId).
+	GetUsageOverviewWithResponse(ctx context.Context, params *GetUsageOverviewParams, reqEditors ...RequestEditorFn) (*GetUsageOverviewResult, error)
 
 	// GetUsageSummaryWithResponse Summarize usage over time and by dimension
 	//
@@ -16443,6 +24006,448 @@ func (r RevokeAccessKeyResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r RevokeAccessKeyResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListAlertDestinationsResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ListAlertDestination
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAlertDestinationsResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAlertDestinationsResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreateAlertDestinationResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *CreatedAlertDestination
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateAlertDestinationResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateAlertDestinationResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type DeleteAlertDestinationResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteAlertDestinationResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteAlertDestinationResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type UpdateAlertDestinationResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AlertDestination
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r UpdateAlertDestinationResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpdateAlertDestinationResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ReplaceAlertSecretResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CreatedAlertDestination
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ReplaceAlertSecretResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReplaceAlertSecretResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type TestAlertDestinationResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *Alert
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r TestAlertDestinationResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r TestAlertDestinationResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListAlertRulesResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ListAlertRule
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAlertRulesResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAlertRulesResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreateAlertRuleResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *AlertRule
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateAlertRuleResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateAlertRuleResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type DeleteAlertRuleResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteAlertRuleResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteAlertRuleResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type UpdateAlertRuleResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AlertRule
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r UpdateAlertRuleResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpdateAlertRuleResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListAlertsResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ListAlert
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAlertsResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAlertsResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type RetryAlertResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r RetryAlertResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RetryAlertResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -17222,6 +25227,41 @@ func (r ListVisibleModelsResult) StatusCode() int {
 	return 0
 }
 
+type GetVisibleModelResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *VisibleModelDetail
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetVisibleModelResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetVisibleModelResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type CreateAdjustmentResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -17292,6 +25332,378 @@ func (r ListAuditLogResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListAuditLogResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ExportAuditLogResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ExportAuditLogResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ExportAuditLogResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListBillingAccountsResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ListBillingAccount
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ListBillingAccountsResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListBillingAccountsResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreateBillingAccountResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *BillingAccount
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateBillingAccountResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateBillingAccountResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type DeleteBillingAccountResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteBillingAccountResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteBillingAccountResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetBillingAccountResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BillingAccount
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetBillingAccountResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetBillingAccountResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type UpdateBillingAccountResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BillingAccount
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r UpdateBillingAccountResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpdateBillingAccountResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type UploadSupplierChargesResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *UploadedCharges
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r UploadSupplierChargesResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UploadSupplierChargesResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetSupplierComparisonResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SupplierComparison
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetSupplierComparisonResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetSupplierComparisonResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type FetchBillingAccountResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *BillingAccount
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r FetchBillingAccountResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r FetchBillingAccountResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type WithdrawChannelCostResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChannelCost
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r WithdrawChannelCostResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r WithdrawChannelCostResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -17477,6 +25889,82 @@ func (r UpdateChannelResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r UpdateChannelResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListChannelCostsResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ListChannelCost
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ListChannelCostsResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListChannelCostsResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreateChannelCostResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *ChannelCost
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateChannelCostResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateChannelCostResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -18183,6 +26671,259 @@ func (r UpdateModelResult) StatusCode() int {
 	return 0
 }
 
+type RemovePriceCatalogResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Catalog
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r RemovePriceCatalogResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RemovePriceCatalogResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetPriceCatalogResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Catalog
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetPriceCatalogResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetPriceCatalogResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ReplacePriceCatalogResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Catalog
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ReplacePriceCatalogResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReplacePriceCatalogResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ApplyPriceCatalogResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *Applied
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ApplyPriceCatalogResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ApplyPriceCatalogResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ComparePriceCatalogResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Differences
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ComparePriceCatalogResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ComparePriceCatalogResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListPriceCatalogEntriesResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *EntryList
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ListPriceCatalogEntriesResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListPriceCatalogEntriesResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreatePriceCatalogModelsResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *CreatedModels
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r CreatePriceCatalogModelsResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreatePriceCatalogModelsResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListPricesResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -18255,6 +26996,86 @@ func (r CreatePriceResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r CreatePriceResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreatePricesResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *CreatedPrices
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r CreatePricesResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreatePricesResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type PreviewPricesResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *PricePreview
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r PreviewPricesResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PreviewPricesResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -18339,6 +27160,39 @@ func (r ExplainRoutingResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ExplainRoutingResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListSupplierDaysResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SupplierDays
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ListSupplierDaysResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListSupplierDaysResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -18608,6 +27462,39 @@ func (r CreateTransferResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r CreateTransferResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListUnpricedCallsResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *UnpricedCalls
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ListUnpricedCallsResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListUnpricedCallsResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -18910,6 +27797,76 @@ func (r ListUserSessionsResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListUserSessionsResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetOrganizationCostsResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CostsPage
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetOrganizationCostsResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetOrganizationCostsResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetOrganizationCompletionsUsageResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *UsagePage
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetOrganizationCompletionsUsageResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetOrganizationCompletionsUsageResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -19219,6 +28176,43 @@ func (r GetSessionResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetSessionResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type UpdateSessionResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Identity
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r UpdateSessionResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpdateSessionResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -20803,6 +29797,76 @@ func (r RotateTokenResult) StatusCode() int {
 	return 0
 }
 
+type GetUsageAttributionResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *UsageAttribution
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetUsageAttributionResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetUsageAttributionResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetUsageLogTotalsResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *UsageLogTotals
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetUsageLogTotalsResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetUsageLogTotalsResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListUsageLogsResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -20867,6 +29931,41 @@ func (r GetUsageLogResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetUsageLogResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetUsageOverviewResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *UsageOverview
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetUsageOverviewResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetUsageOverviewResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -20968,9 +30067,249 @@ func (c *ClientWithResponses) RevokeAccessKeyWithResponse(ctx context.Context, i
 	return ParseRevokeAccessKeyResult(rsp)
 }
 
+// ListAlertDestinationsWithResponse List the destinations of alerts
+//
+// Oldest first. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/alert-destinations (the `ListAlertDestinations` operationId).
+func (c *ClientWithResponses) ListAlertDestinationsWithResponse(ctx context.Context, params *ListAlertDestinationsParams, reqEditors ...RequestEditorFn) (*ListAlertDestinationsResult, error) {
+	rsp, err := c.ListAlertDestinations(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAlertDestinationsResult(rsp)
+}
+
+// CreateAlertDestinationWithBodyWithResponse Create a destination of alerts
+//
+// Returns the signing secret of a webhook. There may be at most 20 destinations. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if channel is webhook or slack.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/alert-destinations (the `CreateAlertDestination` operationId).
+func (c *ClientWithResponses) CreateAlertDestinationWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateAlertDestinationResult, error) {
+	rsp, err := c.CreateAlertDestinationWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateAlertDestinationResult(rsp)
+}
+
+// CreateAlertDestinationWithResponse Create a destination of alerts
+//
+// Returns the signing secret of a webhook. There may be at most 20 destinations. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if channel is webhook or slack.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/alert-destinations (the `CreateAlertDestination` operationId).
+func (c *ClientWithResponses) CreateAlertDestinationWithResponse(ctx context.Context, body CreateAlertDestinationJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateAlertDestinationResult, error) {
+	rsp, err := c.CreateAlertDestination(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateAlertDestinationResult(rsp)
+}
+
+// DeleteAlertDestinationWithResponse Delete a destination of alerts
+//
+// Alerts that wait for it are not sent.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/alert-destinations/{id} (the `DeleteAlertDestination` operationId).
+func (c *ClientWithResponses) DeleteAlertDestinationWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteAlertDestinationResult, error) {
+	rsp, err := c.DeleteAlertDestination(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteAlertDestinationResult(rsp)
+}
+
+// UpdateAlertDestinationWithBodyWithResponse Change a destination of alerts
+//
+// Changes only the fields that are sent. Alerts that wait go to a new URL. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if url is sent.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /api/alert-destinations/{id} (the `UpdateAlertDestination` operationId).
+func (c *ClientWithResponses) UpdateAlertDestinationWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateAlertDestinationResult, error) {
+	rsp, err := c.UpdateAlertDestinationWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateAlertDestinationResult(rsp)
+}
+
+// UpdateAlertDestinationWithResponse Change a destination of alerts
+//
+// Changes only the fields that are sent. Alerts that wait go to a new URL. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if url is sent.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /api/alert-destinations/{id} (the `UpdateAlertDestination` operationId).
+func (c *ClientWithResponses) UpdateAlertDestinationWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateAlertDestinationJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateAlertDestinationResult, error) {
+	rsp, err := c.UpdateAlertDestination(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateAlertDestinationResult(rsp)
+}
+
+// ReplaceAlertSecretWithResponse Replace the signing secret of a webhook
+//
+// The new secret signs all further requests. It is shown this once. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/alert-destinations/{id}/secret (the `ReplaceAlertSecret` operationId).
+func (c *ClientWithResponses) ReplaceAlertSecretWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*ReplaceAlertSecretResult, error) {
+	rsp, err := c.ReplaceAlertSecret(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReplaceAlertSecretResult(rsp)
+}
+
+// TestAlertDestinationWithResponse Send a test alert to a destination
+//
+// The alert goes through the same outbox as others. listAlerts shows its delivery. There may be 10 tests in an hour.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/alert-destinations/{id}/test (the `TestAlertDestination` operationId).
+func (c *ClientWithResponses) TestAlertDestinationWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*TestAlertDestinationResult, error) {
+	rsp, err := c.TestAlertDestination(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTestAlertDestinationResult(rsp)
+}
+
+// ListAlertRulesWithResponse List the rules of alerts
+//
+// Oldest first. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/alert-rules (the `ListAlertRules` operationId).
+func (c *ClientWithResponses) ListAlertRulesWithResponse(ctx context.Context, params *ListAlertRulesParams, reqEditors ...RequestEditorFn) (*ListAlertRulesResult, error) {
+	rsp, err := c.ListAlertRules(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAlertRulesResult(rsp)
+}
+
+// CreateAlertRuleWithBodyWithResponse Create a rule of alerts
+//
+// A worker looks every minute. It reports a threshold once for each owner and window: a period of a budget, or an amount of granted quota. There may be at most 50 rules.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/alert-rules (the `CreateAlertRule` operationId).
+func (c *ClientWithResponses) CreateAlertRuleWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateAlertRuleResult, error) {
+	rsp, err := c.CreateAlertRuleWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateAlertRuleResult(rsp)
+}
+
+// CreateAlertRuleWithResponse Create a rule of alerts
+//
+// A worker looks every minute. It reports a threshold once for each owner and window: a period of a budget, or an amount of granted quota. There may be at most 50 rules.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/alert-rules (the `CreateAlertRule` operationId).
+func (c *ClientWithResponses) CreateAlertRuleWithResponse(ctx context.Context, body CreateAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateAlertRuleResult, error) {
+	rsp, err := c.CreateAlertRule(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateAlertRuleResult(rsp)
+}
+
+// DeleteAlertRuleWithResponse Delete a rule of alerts
+//
+// Its alerts stay in the history.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/alert-rules/{id} (the `DeleteAlertRule` operationId).
+func (c *ClientWithResponses) DeleteAlertRuleWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteAlertRuleResult, error) {
+	rsp, err := c.DeleteAlertRule(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteAlertRuleResult(rsp)
+}
+
+// UpdateAlertRuleWithBodyWithResponse Edit, disable or enable a rule of alerts
+//
+// Changes only the fields that are sent. What a rule watches cannot be changed.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /api/alert-rules/{id} (the `UpdateAlertRule` operationId).
+func (c *ClientWithResponses) UpdateAlertRuleWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateAlertRuleResult, error) {
+	rsp, err := c.UpdateAlertRuleWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateAlertRuleResult(rsp)
+}
+
+// UpdateAlertRuleWithResponse Edit, disable or enable a rule of alerts
+//
+// Changes only the fields that are sent. What a rule watches cannot be changed.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /api/alert-rules/{id} (the `UpdateAlertRule` operationId).
+func (c *ClientWithResponses) UpdateAlertRuleWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateAlertRuleResult, error) {
+	rsp, err := c.UpdateAlertRule(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateAlertRuleResult(rsp)
+}
+
+// ListAlertsWithResponse List alerts with their deliveries
+//
+// Newest first. Alerts are kept for 400 days. For admins and owners those of their organization, for operators those of the platform. Access keys need the scope usage:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/alerts (the `ListAlerts` operationId).
+func (c *ClientWithResponses) ListAlertsWithResponse(ctx context.Context, params *ListAlertsParams, reqEditors ...RequestEditorFn) (*ListAlertsResult, error) {
+	rsp, err := c.ListAlerts(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAlertsResult(rsp)
+}
+
+// RetryAlertWithResponse Send an alert again where its delivery failed
+//
+// The alert keeps its id.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/alerts/{id}/retry (the `RetryAlert` operationId).
+func (c *ClientWithResponses) RetryAlertWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*RetryAlertResult, error) {
+	rsp, err := c.RetryAlert(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRetryAlertResult(rsp)
+}
+
 // ListTenantAuditLogWithResponse List the audit log of the tenant
 //
-// Lists who changed which resource of the tenant, newest first, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
+// Lists who changed which resource of the tenant, newest first unless order is asc, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21358,6 +30697,21 @@ func (c *ClientWithResponses) ListVisibleModelsWithResponse(ctx context.Context,
 	return ParseListVisibleModelsResult(rsp)
 }
 
+// GetVisibleModelWithResponse Get a model that the caller may use, with its price and recent speed
+//
+// Returns the model as listVisibleModels does, and how fast and how reliable it responded to the calls of the caller's tenant in the last 24 hours. A model that the caller may not use is not found. Access keys need the scope catalog:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/models/{id} (the `GetVisibleModel` operationId).
+func (c *ClientWithResponses) GetVisibleModelWithResponse(ctx context.Context, id string, params *GetVisibleModelParams, reqEditors ...RequestEditorFn) (*GetVisibleModelResult, error) {
+	rsp, err := c.GetVisibleModel(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetVisibleModelResult(rsp)
+}
+
 // CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 //
 // A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
@@ -21390,7 +30744,7 @@ func (c *ClientWithResponses) CreateAdjustmentWithResponse(ctx context.Context, 
 
 // ListAuditLogWithResponse List the audit log
 //
-// Lists who changed which resource, newest first, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
+// Lists who changed which resource, newest first unless order is asc, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21401,6 +30755,201 @@ func (c *ClientWithResponses) ListAuditLogWithResponse(ctx context.Context, para
 		return nil, err
 	}
 	return ParseListAuditLogResult(rsp)
+}
+
+// ExportAuditLogWithResponse Download the audit log
+//
+// Returns at most the newest 100,000 entries that match. To get more, limit the range. Access keys need the scope audit:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/audit-log/file (the `ExportAuditLog` operationId).
+func (c *ClientWithResponses) ExportAuditLogWithResponse(ctx context.Context, params *ExportAuditLogParams, reqEditors ...RequestEditorFn) (*ExportAuditLogResult, error) {
+	rsp, err := c.ExportAuditLog(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExportAuditLogResult(rsp)
+}
+
+// ListBillingAccountsWithResponse List billing accounts
+//
+// Oldest first. Billing credentials are never shown. Access keys need the scope tenants:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/billing-accounts (the `ListBillingAccounts` operationId).
+func (c *ClientWithResponses) ListBillingAccountsWithResponse(ctx context.Context, params *ListBillingAccountsParams, reqEditors ...RequestEditorFn) (*ListBillingAccountsResult, error) {
+	rsp, err := c.ListBillingAccounts(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListBillingAccountsResult(rsp)
+}
+
+// CreateBillingAccountWithBodyWithResponse Create a billing account
+//
+// A worker fetches what the provider charged, and compares it with the supplier cost of the channels' calls. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a credential.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/billing-accounts (the `CreateBillingAccount` operationId).
+func (c *ClientWithResponses) CreateBillingAccountWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateBillingAccountResult, error) {
+	rsp, err := c.CreateBillingAccountWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateBillingAccountResult(rsp)
+}
+
+// CreateBillingAccountWithResponse Create a billing account
+//
+// A worker fetches what the provider charged, and compares it with the supplier cost of the channels' calls. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a credential.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/billing-accounts (the `CreateBillingAccount` operationId).
+func (c *ClientWithResponses) CreateBillingAccountWithResponse(ctx context.Context, body CreateBillingAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateBillingAccountResult, error) {
+	rsp, err := c.CreateBillingAccount(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateBillingAccountResult(rsp)
+}
+
+// DeleteBillingAccountWithResponse Delete a billing account
+//
+// Its credential, charges and comparisons are deleted, too.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/operator/billing-accounts/{id} (the `DeleteBillingAccount` operationId).
+func (c *ClientWithResponses) DeleteBillingAccountWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteBillingAccountResult, error) {
+	rsp, err := c.DeleteBillingAccount(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteBillingAccountResult(rsp)
+}
+
+// GetBillingAccountWithResponse Get a billing account
+//
+// Billing credentials are never shown. Access keys need the scope tenants:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/billing-accounts/{id} (the `GetBillingAccount` operationId).
+func (c *ClientWithResponses) GetBillingAccountWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetBillingAccountResult, error) {
+	rsp, err := c.GetBillingAccount(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetBillingAccountResult(rsp)
+}
+
+// UpdateBillingAccountWithBodyWithResponse Edit, disable or enable a billing account
+//
+// Changes only the fields that are sent. A change of base_url drops the billing credential, unless credential has it again. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes base_url or credential.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /api/operator/billing-accounts/{id} (the `UpdateBillingAccount` operationId).
+func (c *ClientWithResponses) UpdateBillingAccountWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateBillingAccountResult, error) {
+	rsp, err := c.UpdateBillingAccountWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateBillingAccountResult(rsp)
+}
+
+// UpdateBillingAccountWithResponse Edit, disable or enable a billing account
+//
+// Changes only the fields that are sent. A change of base_url drops the billing credential, unless credential has it again. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes base_url or credential.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /api/operator/billing-accounts/{id} (the `UpdateBillingAccount` operationId).
+func (c *ClientWithResponses) UpdateBillingAccountWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateBillingAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateBillingAccountResult, error) {
+	rsp, err := c.UpdateBillingAccount(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateBillingAccountResult(rsp)
+}
+
+// UploadSupplierChargesWithBodyWithResponse Upload charges as CSV
+//
+// For accounts with the provider csv. The charges of all days in the file are replaced. A file with a wrong line changes nothing. Access keys need the scope billing:write.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/billing-accounts/{id}/charges (the `UploadSupplierCharges` operationId).
+func (c *ClientWithResponses) UploadSupplierChargesWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UploadSupplierChargesResult, error) {
+	rsp, err := c.UploadSupplierChargesWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUploadSupplierChargesResult(rsp)
+}
+
+// UploadSupplierChargesWithResponse Upload charges as CSV
+//
+// For accounts with the provider csv. The charges of all days in the file are replaced. A file with a wrong line changes nothing. Access keys need the scope billing:write.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/billing-accounts/{id}/charges (the `UploadSupplierCharges` operationId).
+func (c *ClientWithResponses) UploadSupplierChargesWithResponse(ctx context.Context, id openapi_types.UUID, body UploadSupplierChargesJSONRequestBody, reqEditors ...RequestEditorFn) (*UploadSupplierChargesResult, error) {
+	rsp, err := c.UploadSupplierCharges(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUploadSupplierChargesResult(rsp)
+}
+
+// GetSupplierComparisonWithResponse Compare a day by model and key
+//
+// Returns both sides of the comparison of one day, by model and, if the account has keys, by key. Access keys need the scope tenants:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/billing-accounts/{id}/comparison (the `GetSupplierComparison` operationId).
+func (c *ClientWithResponses) GetSupplierComparisonWithResponse(ctx context.Context, id openapi_types.UUID, params *GetSupplierComparisonParams, reqEditors ...RequestEditorFn) (*GetSupplierComparisonResult, error) {
+	rsp, err := c.GetSupplierComparison(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetSupplierComparisonResult(rsp)
+}
+
+// FetchBillingAccountWithResponse Fetch the charges now
+//
+// A worker fetches and compares the charges at its next run, within minutes. An account that is disabled is not fetched. Access keys need the scope billing:write.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/billing-accounts/{id}/fetch (the `FetchBillingAccount` operationId).
+func (c *ClientWithResponses) FetchBillingAccountWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*FetchBillingAccountResult, error) {
+	rsp, err := c.FetchBillingAccount(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseFetchBillingAccountResult(rsp)
+}
+
+// WithdrawChannelCostWithResponse Withdraw scheduled costs of a channel
+//
+// Withdrawn costs never take effect. Costs that take effect within a minute cannot be withdrawn, because relays may already know them. Access keys need the scope catalog:write.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/channel-costs/{id}/withdraw (the `WithdrawChannelCost` operationId).
+func (c *ClientWithResponses) WithdrawChannelCostWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*WithdrawChannelCostResult, error) {
+	rsp, err := c.WithdrawChannelCost(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseWithdrawChannelCostResult(rsp)
 }
 
 // ListChannelHealthWithResponse List the health of all channels
@@ -21506,6 +31055,51 @@ func (c *ClientWithResponses) UpdateChannelWithResponse(ctx context.Context, id 
 		return nil, err
 	}
 	return ParseUpdateChannelResult(rsp)
+}
+
+// ListChannelCostsWithResponse List the costs of a channel
+//
+// Lists all versions for all models, newest first. Access keys need the scope catalog:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/channels/{id}/costs (the `ListChannelCosts` operationId).
+func (c *ClientWithResponses) ListChannelCostsWithResponse(ctx context.Context, id openapi_types.UUID, params *ListChannelCostsParams, reqEditors ...RequestEditorFn) (*ListChannelCostsResult, error) {
+	rsp, err := c.ListChannelCosts(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListChannelCostsResult(rsp)
+}
+
+// CreateChannelCostWithBodyWithResponse Add the costs of a channel's model
+//
+// States what the upstream of the channel charges for a model, at once or from effective_from on. Earlier versions are kept. Calls are priced as before: costs are for the comparison with the quota that the calls earned. Access keys need the scope catalog:write.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/channels/{id}/costs (the `CreateChannelCost` operationId).
+func (c *ClientWithResponses) CreateChannelCostWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateChannelCostResult, error) {
+	rsp, err := c.CreateChannelCostWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateChannelCostResult(rsp)
+}
+
+// CreateChannelCostWithResponse Add the costs of a channel's model
+//
+// States what the upstream of the channel charges for a model, at once or from effective_from on. Earlier versions are kept. Calls are priced as before: costs are for the comparison with the quota that the calls earned. Access keys need the scope catalog:write.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/channels/{id}/costs (the `CreateChannelCost` operationId).
+func (c *ClientWithResponses) CreateChannelCostWithResponse(ctx context.Context, id openapi_types.UUID, body CreateChannelCostJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateChannelCostResult, error) {
+	rsp, err := c.CreateChannelCost(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateChannelCostResult(rsp)
 }
 
 // EnableChannelCredentialWithBodyWithResponse Enable a credential that an upstream refused
@@ -21928,6 +31522,156 @@ func (c *ClientWithResponses) UpdateModelWithResponse(ctx context.Context, id st
 	return ParseUpdateModelResult(rsp)
 }
 
+// RemovePriceCatalogWithResponse Return to the built-in price catalog
+//
+// Removes the file that was uploaded or fetched. Access keys need the scope catalog:write.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/operator/price-catalog (the `RemovePriceCatalog` operationId).
+func (c *ClientWithResponses) RemovePriceCatalogWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*RemovePriceCatalogResult, error) {
+	rsp, err := c.RemovePriceCatalog(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRemovePriceCatalogResult(rsp)
+}
+
+// GetPriceCatalogWithResponse Show which price catalog applies
+//
+// The price catalog is a file of public prices. It changes no price by itself. Access keys need the scope catalog:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/price-catalog (the `GetPriceCatalog` operationId).
+func (c *ClientWithResponses) GetPriceCatalogWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetPriceCatalogResult, error) {
+	rsp, err := c.GetPriceCatalog(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetPriceCatalogResult(rsp)
+}
+
+// ReplacePriceCatalogWithBodyWithResponse Upload a price catalog
+//
+// Replaces the file. A file with a fault is refused as a whole; the error names the entry and the field. No price changes. Access keys need the scope catalog:write.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/operator/price-catalog (the `ReplacePriceCatalog` operationId).
+func (c *ClientWithResponses) ReplacePriceCatalogWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReplacePriceCatalogResult, error) {
+	rsp, err := c.ReplacePriceCatalogWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReplacePriceCatalogResult(rsp)
+}
+
+// ReplacePriceCatalogWithResponse Upload a price catalog
+//
+// Replaces the file. A file with a fault is refused as a whole; the error names the entry and the field. No price changes. Access keys need the scope catalog:write.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/operator/price-catalog (the `ReplacePriceCatalog` operationId).
+func (c *ClientWithResponses) ReplacePriceCatalogWithResponse(ctx context.Context, body ReplacePriceCatalogJSONRequestBody, reqEditors ...RequestEditorFn) (*ReplacePriceCatalogResult, error) {
+	rsp, err := c.ReplacePriceCatalog(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReplacePriceCatalogResult(rsp)
+}
+
+// ApplyPriceCatalogWithBodyWithResponse Schedule prices of the price catalog
+//
+// Adds a scheduled version of the price of each model, all or none. Each warning of a model must be confirmed. Refused with 409 if the file or a price has changed since it was compared. Access keys need the scope catalog:write.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/price-catalog/apply (the `ApplyPriceCatalog` operationId).
+func (c *ClientWithResponses) ApplyPriceCatalogWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ApplyPriceCatalogResult, error) {
+	rsp, err := c.ApplyPriceCatalogWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseApplyPriceCatalogResult(rsp)
+}
+
+// ApplyPriceCatalogWithResponse Schedule prices of the price catalog
+//
+// Adds a scheduled version of the price of each model, all or none. Each warning of a model must be confirmed. Refused with 409 if the file or a price has changed since it was compared. Access keys need the scope catalog:write.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/price-catalog/apply (the `ApplyPriceCatalog` operationId).
+func (c *ClientWithResponses) ApplyPriceCatalogWithResponse(ctx context.Context, body ApplyPriceCatalogJSONRequestBody, reqEditors ...RequestEditorFn) (*ApplyPriceCatalogResult, error) {
+	rsp, err := c.ApplyPriceCatalog(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseApplyPriceCatalogResult(rsp)
+}
+
+// ComparePriceCatalogWithResponse Compare the price catalog with current prices
+//
+// Lists the models of this installation that the catalog knows, ordered by model. A model is known by the ids under which its channels call it; without channels, by its own id. Several providers may have an entry for a model: it is then listed once for each. Access keys need the scope catalog:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/price-catalog/changes (the `ComparePriceCatalog` operationId).
+func (c *ClientWithResponses) ComparePriceCatalogWithResponse(ctx context.Context, params *ComparePriceCatalogParams, reqEditors ...RequestEditorFn) (*ComparePriceCatalogResult, error) {
+	rsp, err := c.ComparePriceCatalog(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseComparePriceCatalogResult(rsp)
+}
+
+// ListPriceCatalogEntriesWithResponse Find entries of the price catalog
+//
+// Returns at most 50 entries, in the order of the file. A search can have the entries of one provider first. Access keys need the scope catalog:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/price-catalog/entries (the `ListPriceCatalogEntries` operationId).
+func (c *ClientWithResponses) ListPriceCatalogEntriesWithResponse(ctx context.Context, params *ListPriceCatalogEntriesParams, reqEditors ...RequestEditorFn) (*ListPriceCatalogEntriesResult, error) {
+	rsp, err := c.ListPriceCatalogEntries(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListPriceCatalogEntriesResult(rsp)
+}
+
+// CreatePriceCatalogModelsWithBodyWithResponse Create models from the price catalog
+//
+// Creates a model for each selected entry, with its price, context length, output bound and modalities, all or none. Models that exist already are left as they are. What an entry lists in confirm must be confirmed. Refused with 409 if the file has changed since its entries were listed. Access keys need the scope catalog:write.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/price-catalog/models (the `CreatePriceCatalogModels` operationId).
+func (c *ClientWithResponses) CreatePriceCatalogModelsWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreatePriceCatalogModelsResult, error) {
+	rsp, err := c.CreatePriceCatalogModelsWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreatePriceCatalogModelsResult(rsp)
+}
+
+// CreatePriceCatalogModelsWithResponse Create models from the price catalog
+//
+// Creates a model for each selected entry, with its price, context length, output bound and modalities, all or none. Models that exist already are left as they are. What an entry lists in confirm must be confirmed. Refused with 409 if the file has changed since its entries were listed. Access keys need the scope catalog:write.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/price-catalog/models (the `CreatePriceCatalogModels` operationId).
+func (c *ClientWithResponses) CreatePriceCatalogModelsWithResponse(ctx context.Context, body CreatePriceCatalogModelsJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePriceCatalogModelsResult, error) {
+	rsp, err := c.CreatePriceCatalogModels(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreatePriceCatalogModelsResult(rsp)
+}
+
 // ListPricesWithResponse List prices of models
 //
 // Lists all versions, newest first. Access keys need the scope catalog:read.
@@ -21973,6 +31717,66 @@ func (c *ClientWithResponses) CreatePriceWithResponse(ctx context.Context, body 
 	return ParseCreatePriceResult(rsp)
 }
 
+// CreatePricesWithBodyWithResponse Add prices of several models
+//
+// Adds a version of the price of each model, at once or at effective_from, all or none. An error names the model. A price below a channel's costs is refused unless confirm_loss is true. Access keys need the scope catalog:write.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/prices/bulk (the `CreatePrices` operationId).
+func (c *ClientWithResponses) CreatePricesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreatePricesResult, error) {
+	rsp, err := c.CreatePricesWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreatePricesResult(rsp)
+}
+
+// CreatePricesWithResponse Add prices of several models
+//
+// Adds a version of the price of each model, at once or at effective_from, all or none. An error names the model. A price below a channel's costs is refused unless confirm_loss is true. Access keys need the scope catalog:write.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/prices/bulk (the `CreatePrices` operationId).
+func (c *ClientWithResponses) CreatePricesWithResponse(ctx context.Context, body CreatePricesJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePricesResult, error) {
+	rsp, err := c.CreatePrices(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreatePricesResult(rsp)
+}
+
+// PreviewPricesWithBodyWithResponse Compare new prices with the costs of channels
+//
+// Changes nothing. Returns, for each model, its current price and the margin of the new price over what the upstreams of its channels charge. Multipliers and fixed prices of groups are not considered. Access keys need the scope catalog:read.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/prices/preview (the `PreviewPrices` operationId).
+func (c *ClientWithResponses) PreviewPricesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewPricesResult, error) {
+	rsp, err := c.PreviewPricesWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewPricesResult(rsp)
+}
+
+// PreviewPricesWithResponse Compare new prices with the costs of channels
+//
+// Changes nothing. Returns, for each model, its current price and the margin of the new price over what the upstreams of its channels charge. Multipliers and fixed prices of groups are not considered. Access keys need the scope catalog:read.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/prices/preview (the `PreviewPrices` operationId).
+func (c *ClientWithResponses) PreviewPricesWithResponse(ctx context.Context, body PreviewPricesJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewPricesResult, error) {
+	rsp, err := c.PreviewPrices(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewPricesResult(rsp)
+}
+
 // WithdrawPriceWithResponse Withdraw a scheduled price
 //
 // A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
@@ -22016,6 +31820,21 @@ func (c *ClientWithResponses) ExplainRoutingWithResponse(ctx context.Context, bo
 		return nil, err
 	}
 	return ParseExplainRoutingResult(rsp)
+}
+
+// ListSupplierDaysWithResponse List the comparisons of days
+//
+// For each billing account and UTC day: what the provider charged, the supplier cost of our usage logs, and the difference with its likely reason. Access keys need the scope tenants:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/supplier-days (the `ListSupplierDays` operationId).
+func (c *ClientWithResponses) ListSupplierDaysWithResponse(ctx context.Context, params *ListSupplierDaysParams, reqEditors ...RequestEditorFn) (*ListSupplierDaysResult, error) {
+	rsp, err := c.ListSupplierDays(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListSupplierDaysResult(rsp)
 }
 
 // ListTenantsWithResponse List tenants
@@ -22183,9 +32002,24 @@ func (c *ClientWithResponses) CreateTransferWithResponse(ctx context.Context, pa
 	return ParseCreateTransferResult(rsp)
 }
 
+// ListUnpricedCallsWithResponse Count the calls that pass without a price
+//
+// Counts the calls of the last days with a charge of the provider for which the model had no price: on channels that allow such calls, and where an answer shows one unexpectedly. Access keys need the scope catalog:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/unpriced-calls (the `ListUnpricedCalls` operationId).
+func (c *ClientWithResponses) ListUnpricedCallsWithResponse(ctx context.Context, params *ListUnpricedCallsParams, reqEditors ...RequestEditorFn) (*ListUnpricedCallsResult, error) {
+	rsp, err := c.ListUnpricedCalls(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListUnpricedCallsResult(rsp)
+}
+
 // ListUsersWithResponse List users
 //
-// Lists the users of all tenants and the operators, oldest first. Access keys need the scope members:read.
+// Lists the users of all tenants and the operators, oldest first unless order is desc. Access keys need the scope members:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -22331,6 +32165,36 @@ func (c *ClientWithResponses) ListUserSessionsWithResponse(ctx context.Context, 
 		return nil, err
 	}
 	return ParseListUserSessionsResult(rsp)
+}
+
+// GetOrganizationCostsWithResponse Get costs in the format of OpenAI's API
+//
+// What was deducted by day, for tools that are written for OpenAI's costs API. Members see their own costs, admins and owners those of their tenant, operators all. A line item is a model. Access keys need the scope usage:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/organization/costs (the `GetOrganizationCosts` operationId).
+func (c *ClientWithResponses) GetOrganizationCostsWithResponse(ctx context.Context, params *GetOrganizationCostsParams, reqEditors ...RequestEditorFn) (*GetOrganizationCostsResult, error) {
+	rsp, err := c.GetOrganizationCosts(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetOrganizationCostsResult(rsp)
+}
+
+// GetOrganizationCompletionsUsageWithResponse Get usage in the format of OpenAI's API
+//
+// For tools that are written for OpenAI's usage API: their base URL is that of the console with /api. Members see their own usage, admins and owners that of their tenant, operators all usage. A project is a tenant, and an API key is a token. Access keys need the scope usage:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/organization/usage/completions (the `GetOrganizationCompletionsUsage` operationId).
+func (c *ClientWithResponses) GetOrganizationCompletionsUsageWithResponse(ctx context.Context, params *GetOrganizationCompletionsUsageParams, reqEditors ...RequestEditorFn) (*GetOrganizationCompletionsUsageResult, error) {
+	rsp, err := c.GetOrganizationCompletionsUsage(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetOrganizationCompletionsUsageResult(rsp)
 }
 
 // GetPlatformWithResponse Get facts about this installation
@@ -22481,6 +32345,36 @@ func (c *ClientWithResponses) GetSessionWithResponse(ctx context.Context, reqEdi
 		return nil, err
 	}
 	return ParseGetSessionResult(rsp)
+}
+
+// UpdateSessionWithBodyWithResponse Change the caller's settings
+//
+// Sets the language of the caller's account, and returns the caller's identity.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /api/session (the `UpdateSession` operationId).
+func (c *ClientWithResponses) UpdateSessionWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateSessionResult, error) {
+	rsp, err := c.UpdateSessionWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateSessionResult(rsp)
+}
+
+// UpdateSessionWithResponse Change the caller's settings
+//
+// Sets the language of the caller's account, and returns the caller's identity.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /api/session (the `UpdateSession` operationId).
+func (c *ClientWithResponses) UpdateSessionWithResponse(ctx context.Context, body UpdateSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateSessionResult, error) {
+	rsp, err := c.UpdateSession(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateSessionResult(rsp)
 }
 
 // CreateSessionWithBodyWithResponse Sign in
@@ -23250,7 +33144,7 @@ func (c *ClientWithResponses) SetTenantIssuerWithResponse(ctx context.Context, b
 
 // ListTokensWithResponse List tokens
 //
-// Members see their own tokens, admins and owners those of their tenant, operators all tokens. Access keys need the scope tokens:read.
+// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Access keys need the scope tokens:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -23413,9 +33307,39 @@ func (c *ClientWithResponses) RotateTokenWithResponse(ctx context.Context, id op
 	return ParseRotateTokenResult(rsp)
 }
 
+// GetUsageAttributionWithResponse Summarize usage by end user or tag
+//
+// For admins, owners and operators. Adds up daily sums, which follow the usage logs within seconds. A day has sums for up to 32 tags and, of each, for up to 200 values. The sum of items and other is exact. A value that was not among the largest of a day all the time can have less than its usage; the rest is in other. Access keys need the scope usage:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/usage-attribution (the `GetUsageAttribution` operationId).
+func (c *ClientWithResponses) GetUsageAttributionWithResponse(ctx context.Context, params *GetUsageAttributionParams, reqEditors ...RequestEditorFn) (*GetUsageAttributionResult, error) {
+	rsp, err := c.GetUsageAttribution(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetUsageAttributionResult(rsp)
+}
+
+// GetUsageLogTotalsWithResponse Add up usage logs
+//
+// Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. Filters that the rollups do not have (outcome, endpoint, error, end_user, tag) and parts of hours are read from at most 40,000 logs; if that is not enough, complete is false. A request fails if it needs more than 1,000,000 rollups. Access keys need the scope usage:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/usage-log-totals (the `GetUsageLogTotals` operationId).
+func (c *ClientWithResponses) GetUsageLogTotalsWithResponse(ctx context.Context, params *GetUsageLogTotalsParams, reqEditors ...RequestEditorFn) (*GetUsageLogTotalsResult, error) {
+	rsp, err := c.GetUsageLogTotals(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetUsageLogTotalsResult(rsp)
+}
+
 // ListUsageLogsWithResponse List usage logs
 //
-// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
+// Newest first, or oldest first with order=asc. A cursor is valid only with the order of its page. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -23441,6 +33365,21 @@ func (c *ClientWithResponses) GetUsageLogWithResponse(ctx context.Context, id op
 		return nil, err
 	}
 	return ParseGetUsageLogResult(rsp)
+}
+
+// GetUsageOverviewWithResponse Summarize usage in several ways at once
+//
+// Returns in one response what several calls of getUsageSummary return: the total, the total of the previous period, a series over time, and breakdowns; on request also the latest failures and the usage by end user. The limits of getUsageSummary apply to each of them: the request fails if a total exceeds them, and a series or breakdown that does has a fault. Access keys need the scope usage:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/usage-overview (the `GetUsageOverview` operationId).
+func (c *ClientWithResponses) GetUsageOverviewWithResponse(ctx context.Context, params *GetUsageOverviewParams, reqEditors ...RequestEditorFn) (*GetUsageOverviewResult, error) {
+	rsp, err := c.GetUsageOverview(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetUsageOverviewResult(rsp)
 }
 
 // GetUsageSummaryWithResponse Summarize usage over time and by dimension
@@ -23645,6 +33584,908 @@ func ParseRevokeAccessKeyResult(rsp *http.Response) (*RevokeAccessKeyResult, err
 			return nil, err
 		}
 		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListAlertDestinationsResult parses an HTTP response from a ListAlertDestinationsWithResponse call
+func ParseListAlertDestinationsResult(rsp *http.Response) (*ListAlertDestinationsResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAlertDestinationsResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ListAlertDestination
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateAlertDestinationResult parses an HTTP response from a CreateAlertDestinationWithResponse call
+func ParseCreateAlertDestinationResult(rsp *http.Response) (*CreateAlertDestinationResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateAlertDestinationResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest CreatedAlertDestination
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteAlertDestinationResult parses an HTTP response from a DeleteAlertDestinationWithResponse call
+func ParseDeleteAlertDestinationResult(rsp *http.Response) (*DeleteAlertDestinationResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteAlertDestinationResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUpdateAlertDestinationResult parses an HTTP response from a UpdateAlertDestinationWithResponse call
+func ParseUpdateAlertDestinationResult(rsp *http.Response) (*UpdateAlertDestinationResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpdateAlertDestinationResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AlertDestination
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseReplaceAlertSecretResult parses an HTTP response from a ReplaceAlertSecretWithResponse call
+func ParseReplaceAlertSecretResult(rsp *http.Response) (*ReplaceAlertSecretResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReplaceAlertSecretResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CreatedAlertDestination
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseTestAlertDestinationResult parses an HTTP response from a TestAlertDestinationWithResponse call
+func ParseTestAlertDestinationResult(rsp *http.Response) (*TestAlertDestinationResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &TestAlertDestinationResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest Alert
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListAlertRulesResult parses an HTTP response from a ListAlertRulesWithResponse call
+func ParseListAlertRulesResult(rsp *http.Response) (*ListAlertRulesResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAlertRulesResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ListAlertRule
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateAlertRuleResult parses an HTTP response from a CreateAlertRuleWithResponse call
+func ParseCreateAlertRuleResult(rsp *http.Response) (*CreateAlertRuleResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateAlertRuleResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest AlertRule
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteAlertRuleResult parses an HTTP response from a DeleteAlertRuleWithResponse call
+func ParseDeleteAlertRuleResult(rsp *http.Response) (*DeleteAlertRuleResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteAlertRuleResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUpdateAlertRuleResult parses an HTTP response from a UpdateAlertRuleWithResponse call
+func ParseUpdateAlertRuleResult(rsp *http.Response) (*UpdateAlertRuleResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpdateAlertRuleResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AlertRule
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListAlertsResult parses an HTTP response from a ListAlertsWithResponse call
+func ParseListAlertsResult(rsp *http.Response) (*ListAlertsResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAlertsResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ListAlert
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRetryAlertResult parses an HTTP response from a RetryAlertWithResponse call
+func ParseRetryAlertResult(rsp *http.Response) (*RetryAlertResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RetryAlertResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 202:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -25265,6 +36106,74 @@ func ParseListVisibleModelsResult(rsp *http.Response) (*ListVisibleModelsResult,
 	return response, nil
 }
 
+// ParseGetVisibleModelResult parses an HTTP response from a GetVisibleModelWithResponse call
+func ParseGetVisibleModelResult(rsp *http.Response) (*GetVisibleModelResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetVisibleModelResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest VisibleModelDetail
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseCreateAdjustmentResult parses an HTTP response from a CreateAdjustmentWithResponse call
 func ParseCreateAdjustmentResult(rsp *http.Response) (*CreateAdjustmentResult, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -25402,6 +36311,766 @@ func ParseListAuditLogResult(rsp *http.Response) (*ListAuditLogResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseExportAuditLogResult parses an HTTP response from a ExportAuditLogWithResponse call
+func ParseExportAuditLogResult(rsp *http.Response) (*ExportAuditLogResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ExportAuditLogResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListBillingAccountsResult parses an HTTP response from a ListBillingAccountsWithResponse call
+func ParseListBillingAccountsResult(rsp *http.Response) (*ListBillingAccountsResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListBillingAccountsResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ListBillingAccount
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateBillingAccountResult parses an HTTP response from a CreateBillingAccountWithResponse call
+func ParseCreateBillingAccountResult(rsp *http.Response) (*CreateBillingAccountResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateBillingAccountResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest BillingAccount
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteBillingAccountResult parses an HTTP response from a DeleteBillingAccountWithResponse call
+func ParseDeleteBillingAccountResult(rsp *http.Response) (*DeleteBillingAccountResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteBillingAccountResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetBillingAccountResult parses an HTTP response from a GetBillingAccountWithResponse call
+func ParseGetBillingAccountResult(rsp *http.Response) (*GetBillingAccountResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetBillingAccountResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BillingAccount
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUpdateBillingAccountResult parses an HTTP response from a UpdateBillingAccountWithResponse call
+func ParseUpdateBillingAccountResult(rsp *http.Response) (*UpdateBillingAccountResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpdateBillingAccountResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BillingAccount
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUploadSupplierChargesResult parses an HTTP response from a UploadSupplierChargesWithResponse call
+func ParseUploadSupplierChargesResult(rsp *http.Response) (*UploadSupplierChargesResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UploadSupplierChargesResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest UploadedCharges
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetSupplierComparisonResult parses an HTTP response from a GetSupplierComparisonWithResponse call
+func ParseGetSupplierComparisonResult(rsp *http.Response) (*GetSupplierComparisonResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetSupplierComparisonResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SupplierComparison
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseFetchBillingAccountResult parses an HTTP response from a FetchBillingAccountWithResponse call
+func ParseFetchBillingAccountResult(rsp *http.Response) (*FetchBillingAccountResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &FetchBillingAccountResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest BillingAccount
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseWithdrawChannelCostResult parses an HTTP response from a WithdrawChannelCostWithResponse call
+func ParseWithdrawChannelCostResult(rsp *http.Response) (*WithdrawChannelCostResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &WithdrawChannelCostResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChannelCost
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Error
@@ -25763,6 +37432,163 @@ func ParseUpdateChannelResult(rsp *http.Response) (*UpdateChannelResult, error) 
 			return nil, err
 		}
 		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListChannelCostsResult parses an HTTP response from a ListChannelCostsWithResponse call
+func ParseListChannelCostsResult(rsp *http.Response) (*ListChannelCostsResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListChannelCostsResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ListChannelCost
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateChannelCostResult parses an HTTP response from a CreateChannelCostWithResponse call
+func ParseCreateChannelCostResult(rsp *http.Response) (*CreateChannelCostResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateChannelCostResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest ChannelCost
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest Error
@@ -27266,6 +39092,510 @@ func ParseUpdateModelResult(rsp *http.Response) (*UpdateModelResult, error) {
 	return response, nil
 }
 
+// ParseRemovePriceCatalogResult parses an HTTP response from a RemovePriceCatalogWithResponse call
+func ParseRemovePriceCatalogResult(rsp *http.Response) (*RemovePriceCatalogResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RemovePriceCatalogResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Catalog
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetPriceCatalogResult parses an HTTP response from a GetPriceCatalogWithResponse call
+func ParseGetPriceCatalogResult(rsp *http.Response) (*GetPriceCatalogResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetPriceCatalogResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Catalog
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseReplacePriceCatalogResult parses an HTTP response from a ReplacePriceCatalogWithResponse call
+func ParseReplacePriceCatalogResult(rsp *http.Response) (*ReplacePriceCatalogResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReplacePriceCatalogResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Catalog
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseApplyPriceCatalogResult parses an HTTP response from a ApplyPriceCatalogWithResponse call
+func ParseApplyPriceCatalogResult(rsp *http.Response) (*ApplyPriceCatalogResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ApplyPriceCatalogResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest Applied
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseComparePriceCatalogResult parses an HTTP response from a ComparePriceCatalogWithResponse call
+func ParseComparePriceCatalogResult(rsp *http.Response) (*ComparePriceCatalogResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ComparePriceCatalogResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Differences
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListPriceCatalogEntriesResult parses an HTTP response from a ListPriceCatalogEntriesWithResponse call
+func ParseListPriceCatalogEntriesResult(rsp *http.Response) (*ListPriceCatalogEntriesResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListPriceCatalogEntriesResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest EntryList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreatePriceCatalogModelsResult parses an HTTP response from a CreatePriceCatalogModelsWithResponse call
+func ParseCreatePriceCatalogModelsResult(rsp *http.Response) (*CreatePriceCatalogModelsResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreatePriceCatalogModelsResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest CreatedModels
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListPricesResult parses an HTTP response from a ListPricesWithResponse call
 func ParseListPricesResult(rsp *http.Response) (*ListPricesResult, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -27396,6 +39726,177 @@ func ParseCreatePriceResult(rsp *http.Response) (*CreatePriceResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreatePricesResult parses an HTTP response from a CreatePricesWithResponse call
+func ParseCreatePricesResult(rsp *http.Response) (*CreatePricesResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreatePricesResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest CreatedPrices
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePreviewPricesResult parses an HTTP response from a PreviewPricesWithResponse call
+func ParsePreviewPricesResult(rsp *http.Response) (*PreviewPricesResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PreviewPricesResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest PricePreview
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest Error
@@ -27595,6 +40096,67 @@ func ParseExplainRoutingResult(rsp *http.Response) (*ExplainRoutingResult, error
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListSupplierDaysResult parses an HTTP response from a ListSupplierDaysWithResponse call
+func ParseListSupplierDaysResult(rsp *http.Response) (*ListSupplierDaysResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListSupplierDaysResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SupplierDays
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Error
@@ -28155,6 +40717,67 @@ func ParseCreateTransferResult(rsp *http.Response) (*CreateTransferResult, error
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListUnpricedCallsResult parses an HTTP response from a ListUnpricedCallsWithResponse call
+func ParseListUnpricedCallsResult(rsp *http.Response) (*ListUnpricedCallsResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListUnpricedCallsResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest UnpricedCalls
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Error
@@ -28802,6 +41425,142 @@ func ParseListUserSessionsResult(rsp *http.Response) (*ListUserSessionsResult, e
 	return response, nil
 }
 
+// ParseGetOrganizationCostsResult parses an HTTP response from a GetOrganizationCostsWithResponse call
+func ParseGetOrganizationCostsResult(rsp *http.Response) (*GetOrganizationCostsResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetOrganizationCostsResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CostsPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetOrganizationCompletionsUsageResult parses an HTTP response from a GetOrganizationCompletionsUsageWithResponse call
+func ParseGetOrganizationCompletionsUsageResult(rsp *http.Response) (*GetOrganizationCompletionsUsageResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetOrganizationCompletionsUsageResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest UsagePage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseGetPlatformResult parses an HTTP response from a GetPlatformWithResponse call
 func ParseGetPlatformResult(rsp *http.Response) (*GetPlatformResult, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -29432,6 +42191,81 @@ func ParseGetSessionResult(rsp *http.Response) (*GetSessionResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUpdateSessionResult parses an HTTP response from a UpdateSessionWithResponse call
+func ParseUpdateSessionResult(rsp *http.Response) (*UpdateSessionResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpdateSessionResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Identity
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -32703,6 +45537,142 @@ func ParseRotateTokenResult(rsp *http.Response) (*RotateTokenResult, error) {
 	return response, nil
 }
 
+// ParseGetUsageAttributionResult parses an HTTP response from a GetUsageAttributionWithResponse call
+func ParseGetUsageAttributionResult(rsp *http.Response) (*GetUsageAttributionResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetUsageAttributionResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest UsageAttribution
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetUsageLogTotalsResult parses an HTTP response from a GetUsageLogTotalsWithResponse call
+func ParseGetUsageLogTotalsResult(rsp *http.Response) (*GetUsageLogTotalsResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetUsageLogTotalsResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest UsageLogTotals
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListUsageLogsResult parses an HTTP response from a ListUsageLogsWithResponse call
 func ParseListUsageLogsResult(rsp *http.Response) (*ListUsageLogsResult, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -32787,6 +45757,74 @@ func ParseGetUsageLogResult(rsp *http.Response) (*GetUsageLogResult, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest UsageLogDetail
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetUsageOverviewResult parses an HTTP response from a GetUsageOverviewWithResponse call
+func ParseGetUsageOverviewResult(rsp *http.Response) (*GetUsageOverviewResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetUsageOverviewResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest UsageOverview
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -125,15 +125,26 @@ func events(body io.Reader) iter.Seq2[[]byte, error] {
 	}
 }
 
-// inStream returns the error that an event of a stream reports, nil if it reports none.
+// inStream returns the error that an event of a stream reports, nil if it reports none. The event error of a response has
+// the members of the error itself, or has it in an object.
 func inStream(data []byte) error {
 	var failed struct {
-		Error *ErrorObject `json:"error"`
+		Type    string       `json:"type"`
+		Code    *string      `json:"code"`
+		Message string       `json:"message"`
+		Param   *string      `json:"param"`
+		Error   *ErrorObject `json:"error"`
 	}
-	if err := json.Unmarshal(data, &failed); err != nil || failed.Error == nil {
+	err := json.Unmarshal(data, &failed)
+	switch {
+	case err != nil:
 		return nil //nolint:nilerr // decode reports malformed JSON
+	case failed.Error != nil:
+		return &Refusal{Status: http.StatusOK, ErrorObject: *failed.Error}
+	case failed.Type == "error":
+		return &Refusal{Status: http.StatusOK, ErrorObject: ErrorObject{Type: failed.Type, Code: failed.Code, Message: failed.Message, Param: failed.Param}}
 	}
-	return &Refusal{Status: http.StatusOK, ErrorObject: *failed.Error}
+	return nil
 }
 
 // refusal returns the error of a response that is not a stream. The body of another server, such as a proxy,

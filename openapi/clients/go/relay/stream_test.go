@@ -82,6 +82,26 @@ func refused(status int, code string) func(error) bool {
 	}
 }
 
+func TestStreamResponse_ReportsErrorEvents(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"in the event itself": `{"type":"error","code":"server_error","message":"Oops.","param":null,"sequence_number":1}`,
+		"in an object":        `{"type":"error","error":{"type":"server_error","code":"server_error","message":"Oops.","param":null},"sequence_number":1}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := clientOf(t, 200, "text/event-stream", "data: "+body+"\n\n")
+			var failed error
+			for _, err := range client.StreamResponse(t.Context(), relay.ResponseRequest{Model: "m"}) {
+				failed = err
+			}
+			if !refused(200, "server_error")(failed) {
+				t.Errorf("got %v, want a refusal with the code server_error", failed)
+			}
+		})
+	}
+}
+
 func TestStreamResponse_StopsAtTheLastEvent(t *testing.T) {
 	t.Parallel()
 	event := func(kind string) string {

@@ -1,5 +1,5 @@
 import { createConsole } from "@tollgate/client/console";
-import { createRelay, streamChat } from "@tollgate/client/relay";
+import { createRelay, type Schema, streamChat } from "@tollgate/client/relay";
 
 const given = (name: string): string => process.env[name] ?? "";
 
@@ -8,7 +8,7 @@ const { data: token, error } = await admin.POST("/api/tokens", { body: { name: "
 if (!token) throw new Error(error.detail);
 
 const relay = createRelay({ url: given("RELAY_URL"), token: token.value });
-const ask = { model: given("MODEL"), messages: [{ role: "user", content: "Hello" }] };
+const ask: Schema<"ChatCompletionRequest"> = { model: given("MODEL"), messages: [{ role: "user", content: "Hello" }] };
 for await (const chunk of streamChat(relay, ask)) {
   process.stdout.write(chunk.choices[0]?.delta.content ?? "");
 }

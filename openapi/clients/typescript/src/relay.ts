@@ -108,8 +108,12 @@ function decode<T>(data: string): T {
   return value as T;
 }
 
-/** Returns the error that a body holds, undefined if it holds none. */
+/**
+ * Returns the error that a body holds, undefined if it holds none. The event error of a response has the members of the
+ * error itself, or has it in an object.
+ */
 function refusal(status: number, body: unknown): Refusal | undefined {
-  const error = (body as Partial<Schema<"ErrorResponse">> | null | undefined)?.error;
-  return error?.message ? new Refusal(status, error.code, error.message) : undefined;
+  const value = body as Partial<Schema<"ErrorResponse"> & Schema<"ResponseErrorEvent">> | null | undefined;
+  const error = value?.error ?? (value?.type === "error" ? value : undefined);
+  return error?.message ? new Refusal(status, error.code ?? null, error.message) : undefined;
 }

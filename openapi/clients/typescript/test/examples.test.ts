@@ -15,6 +15,18 @@ const responses: Record<string, { status?: number; type?: string; body: string }
   "POST /api/tokens ak-1": { status: 201, body: '{"value":"sk-tg-1"}' },
   "POST /api/tokens ak-wrong": { status: 401, type: "application/problem+json", body: '{"detail":"The access key is not valid."}' },
   "POST /v1/chat/completions sk-tg-1": { type: "text/event-stream", body: `${chunk("Hel")}${chunk("lo")}data: [DONE]\n\n` },
+  "POST /v1/responses sk-tg-1": {
+    type: "text/event-stream",
+    body: [
+      { type: "response.reasoning_summary_text.done", item_id: "rs_1", output_index: 0, summary_index: 0, text: "A river." },
+      { type: "response.output_text.delta", item_id: "msg_1", output_index: 1, content_index: 0, delta: '{"name":"Lis' },
+      { type: "response.output_text.delta", item_id: "msg_1", output_index: 1, content_index: 0, delta: 'bon"}\n' },
+      { type: "response.output_item.done", output_index: 2, item: { type: "function_call", call_id: "call_1", name: "inhabitants", arguments: '{"name":"Lisbon"}' } },
+      { type: "response.completed", response: { id: "resp_1", object: "response", output: [] } },
+    ]
+      .map((event, at) => `data: ${JSON.stringify({ sequence_number: at, ...event })}\n\n`)
+      .join(""),
+  },
   "GET /api/usage-logs ak-1": { body: page("0.002", "page-2") },
   "GET /api/usage-logs?after=page-2 ak-1": { body: page("0.001", null) },
 };
@@ -42,6 +54,11 @@ test("chat prints a streamed response", async () => assert.equal(await runExampl
 
 test("chat fails with the detail of the console's error", async () => {
   await assert.rejects(runExample("chat", { ...env, ACCESS_KEY: "ak-wrong" }), /The access key is not valid/);
+});
+
+test("responses prints reasoning, text and calls", async () => {
+  const printed = await runExample("responses", { ...env, TOKEN: "sk-tg-1" });
+  assert.equal(printed, 'reasoning: A river.\n{"name":"Lisbon"}\ncall: inhabitants {"name":"Lisbon"}\n3 items for the next request\n');
 });
 
 test("usage-logs prints every page", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { createConsole, type Schema } from "@tollgate/client/console";
-import { createRelay, Refusal, streamChat, streamResponse } from "@tollgate/client/relay";
+import { createRelay, Refusal, type Schema as RelaySchema, streamChat, streamResponse } from "@tollgate/client/relay";
 
 import { runExample } from "./example.js";
 
@@ -24,6 +24,10 @@ after(async () => {
   assert.equal(data?.status, "revoked");
 });
 
+/** A chat request with the messages and further fields. */
+const ask = (text: string, fields: Partial<RelaySchema<"ChatCompletionRequest">> = {}): RelaySchema<"ChatCompletionRequest"> =>
+  ({ model, messages: [{ role: "user", content: text }], ...fields });
+
 const relay = () => createRelay({ url: relayURL, token: token.value });
 
 test("GET /v1/models lists the token's models", async () => {
@@ -32,7 +36,7 @@ test("GET /v1/models lists the token's models", async () => {
 });
 
 test("a chat request has a usage log", async () => {
-  const { data, response } = await relay().POST("/v1/chat/completions", { body: { model, messages: [{ role: "user", content: "hello" }] } });
+  const { data, response } = await relay().POST("/v1/chat/completions", { body: ask("hello") });
   assert.ok(data?.choices[0]?.message.content);
   const id = response.headers.get("x-request-id") ?? assert.fail("no x-request-id");
   const log = await until(async () => (await console.GET("/api/usage-logs/{id}", { params: { path: { id } } })).data);
@@ -45,13 +49,37 @@ test("a chat request has a usage log", async () => {
 test("streamChat yields text and usage", async () => {
   let text = "";
   let total = 0;
-  const body = { model, messages: [{ role: "user", content: "hello" }], stream_options: { include_usage: true } };
+  const body = ask("hello", { stream_options: { include_usage: true } });
   for await (const chunk of streamChat(relay(), body)) {
     text += chunk.choices[0]?.delta.content ?? "";
     total = chunk.usage?.total_tokens ?? total;
   }
   assert.notEqual(text, "");
   assert.notEqual(total, 0);
+});
+
+test("a chat request has images, tools, structured output and reasoning, and its answer types", async () => {
+  const { data } = await relay().POST("/v1/chat/completions", {
+    body: ask("", {
+      messages: [
+        { role: "developer", content: "Name the city in the picture." },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Which city is this?" },
+            { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=", detail: "low" } },
+          ],
+        },
+      ],
+      reasoning_effort: "low",
+      tools: [{ type: "function", function: { name: "look_up", parameters: { type: "object", properties: { name: { type: "string" } } } } }],
+      tool_choice: "auto",
+      response_format: { type: "json_schema", json_schema: { name: "city", schema: { type: "object" } } },
+    }),
+  });
+  const message = data?.choices[0]?.message ?? assert.fail("no choice");
+  for (const call of message.tool_calls ?? []) if (call.type === "function") assert.equal(typeof call.function.arguments, "string");
+  assert.ok(typeof message.content === "string" || message.tool_calls?.length);
 });
 
 test("streamResponse yields events from created to completed", async () => {
@@ -61,15 +89,49 @@ test("streamResponse yields events from created to completed", async () => {
   assert.equal(kinds.at(-1), "response.completed");
 });
 
+test("a responses request has images, tools, structured output and reasoning, and its events have types", async () => {
+  const body: RelaySchema<"ResponseRequest"> = {
+    model,
+    input: [
+      {
+        type: "message",
+        role: "user",
+        content: [
+          { type: "input_text", text: "Which city is this?" },
+          { type: "input_image", image_url: "data:image/png;base64,iVBORw0KGgo=", detail: "low" },
+        ],
+      },
+    ],
+    reasoning: { effort: "low", summary: "auto" },
+    tools: [{ type: "function", name: "look_up", parameters: { type: "object", properties: { name: { type: "string" } } } }],
+    tool_choice: "auto",
+    text: { format: { type: "json_schema", name: "city", schema: { type: "object" } } },
+  };
+  let text = "";
+  let output: RelaySchema<"ResponseOutputItem">[] = [];
+  for await (const event of streamResponse(relay(), body)) {
+    if (event.type === "response.output_text.delta") text += event.delta;
+    if (event.type === "response.completed") output = event.response.output;
+  }
+  let whole = "";
+  for (const item of output) {
+    if (item.type !== "message") continue;
+    for (const part of item.content) if (part.type === "output_text") whole += part.text;
+  }
+  assert.equal(whole, text);
+  const { data } = await relay().POST("/v1/responses", { body: { model, input: [...(body.input as RelaySchema<"ResponseInputList">), ...output] } });
+  assert.equal(typeof data?.output_text, "string");
+});
+
 test("leaving the loop of streamChat ends the request", async () => {
-  for await (const chunk of streamChat(relay(), { model, messages: [{ role: "user", content: "hello" }] })) {
+  for await (const chunk of streamChat(relay(), ask("hello"))) {
     assert.ok(chunk.id);
     break;
   }
 });
 
 test("errors have the status and code of the API", async () => {
-  const unknown = { model: "gpt-99", messages: [{ role: "user", content: "hello" }] };
+  const unknown = ask("hello", { model: "gpt-99" });
   const { error, response } = await relay().POST("/v1/chat/completions", { body: unknown });
   assert.equal(response.status, 404);
   assert.equal(error?.error.code, "model_not_found");

@@ -53,7 +53,7 @@ type handlers struct {
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		tenants, issuers, users, groups, rules, channels, channelHealth, routingExplanations, modelList, prices, ledger, auditLog, health, jobs,
+		tenants, issuers, users, groups, rules, channels, channelCosts, channelHealth, unpricedCalls, routingExplanations, modelList, prices, ledger, auditLog, health, jobs,
 	} {
 		resource(h)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
@@ -11,30 +12,42 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
+type auditFileQuery struct {
+	resource.AuditQuery
+	TenantID uuid.UUID `query:"tenant_id" doc:"Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources"`
+}
+
 type auditQuery struct {
 	api.PageQuery
 	resource.AuditQuery
+	api.OrderQuery
+	Sort     string    `query:"sort" enum:"created_at" doc:"What to sort by. Defaults to the newest entries first"`
 	TenantID uuid.UUID `query:"tenant_id" doc:"Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources"`
 }
 
 func auditLog(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listAuditLog", Method: http.MethodGet, Path: "/operator/audit-log", Tag: "operator", Scope: token.ReadAudit, Summary: "List the audit log",
-		Description: "Lists who changed which resource, newest first, and sign-ins, refusals and reads of tenants' data.", Errors: []int{http.StatusForbidden},
+		Description: "Lists who changed which resource, newest first unless order is asc, and sign-ins, refusals and reads of tenants' data.", Errors: []int{http.StatusForbidden},
 	}, h.auditLog)
+	api.Register(h.API, api.Operation{
+		ID: "exportAuditLog", Method: http.MethodGet, Path: "/operator/audit-log/file", Tag: "operator", Scope: token.ReadAudit, Summary: "Download the audit log",
+		Description: "Returns at most the newest 100,000 entries that match. To get more, limit the range.",
+		Status:      http.StatusOK, Errors: []int{http.StatusForbidden}, Content: resource.AuditFileContent(),
+	}, h.auditLogFile)
 }
 
 func (h *handlers) auditLog(ctx context.Context, in *auditQuery) (*api.Answer[api.List[resource.AuditEntry]], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	query, err := in.Store(in.TenantID, in.Page())
-	if err != nil {
+	return resource.AuditLog{Store: h.Store.Audit}.List(ctx, in.TenantID, &in.AuditQuery, in.By(in.Sort, in.Page()))
+}
+
+// auditLogFile streams the entries as CSV.
+func (h *handlers) auditLogFile(ctx context.Context, in *auditFileQuery) (*huma.StreamResponse, error) {
+	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	page, err := h.Store.Audit.List(ctx, api.ScopeOf(ctx), query)
-	if err != nil {
-		return nil, err
-	}
-	return api.PageOf(page, resource.AuditEntryOf), nil
+	return resource.AuditLog{Store: h.Store.Audit}.File(ctx, in.TenantID, &in.AuditQuery)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -35,6 +36,8 @@ type Channel struct {
 
 	OnDisconnect string `json:"on_disconnect" enum:"cancel,drain" doc:"What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage"`
 
+	Unpriced string `json:"unpriced" enum:"refuse,allow" doc:"What happens to calls that could cause a charge of the provider for which the model has no price, such as a service tier or a tool that the provider runs. refuse: they go to other channels, or are refused. allow: the channel serves them, and the operator pays the difference"`
+
 	Settings ChannelSettings `json:"settings"`
 }
 
@@ -43,7 +46,7 @@ func channelOf(c *catalog.Channel) Channel {
 	shown := Channel{
 		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Endpoints: []string{},
 		Models: c.Models, Priority: c.Priority, Weight: c.Weight, Status: string(c.Status), CreatedAt: c.CreatedAt.UTC(),
-		OnDisconnect: string(c.OnDisconnect), Settings: settingsOf(&c.Settings),
+		OnDisconnect: string(c.OnDisconnect), Unpriced: string(c.Unpriced), Settings: settingsOf(&c.Settings),
 	}
 	if shown.Models == nil {
 		shown.Models = map[string]string{}
@@ -71,6 +74,8 @@ type NewChannel struct {
 
 	OnDisconnect string `json:"on_disconnect,omitempty" enum:"cancel,drain" default:"cancel" doc:"What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage"`
 
+	Unpriced string `json:"unpriced,omitempty" enum:"refuse,allow" default:"refuse" doc:"What happens to calls that could cause a charge without a price, see Channel"`
+
 	Settings ChannelSettingsPatch `json:"settings,omitzero"`
 }
 
@@ -87,6 +92,8 @@ type ChannelPatch struct {
 	Status    api.Optional[string]            `json:"status,omitzero" enum:"enabled,disabled"`
 
 	OnDisconnect api.Optional[string] `json:"on_disconnect,omitzero" enum:"cancel,drain" doc:"What happens when a client disconnects during a response, see Channel"`
+
+	Unpriced api.Optional[string] `json:"unpriced,omitzero" enum:"refuse,allow" doc:"What happens to calls that could cause a charge without a price, see Channel"`
 
 	Settings api.Optional[ChannelSettingsPatch] `json:"settings,omitzero"`
 }
@@ -132,7 +139,7 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 	channel := catalog.Channel{
 		Name: body.Name, Type: body.Type, BaseURL: body.BaseURL, Credentials: keys, Dialects: dialects(body.Endpoints),
 		Models: body.Models, Priority: body.Priority, Weight: body.Weight, Status: tenant.Status(body.Status),
-		OnDisconnect: catalog.Disconnect(body.OnDisconnect),
+		OnDisconnect: catalog.Disconnect(body.OnDisconnect), Unpriced: charge.Policy(body.Unpriced),
 	}
 	if err := h.applySettings(&channel.Settings, &body.Settings); err != nil {
 		return nil, err
@@ -268,7 +275,7 @@ func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, err
 	patch := catalogdb.ChannelPatch{
 		Name: body.Name.Pointer(), BaseURL: body.BaseURL.Pointer(), Models: body.Models.Pointer(),
 		Priority: body.Priority.Pointer(), Weight: body.Weight.Pointer(), Status: (*tenant.Status)(body.Status.Pointer()),
-		OnDisconnect: (*catalog.Disconnect)(body.OnDisconnect.Pointer()),
+		OnDisconnect: (*catalog.Disconnect)(body.OnDisconnect.Pointer()), Unpriced: (*charge.Policy)(body.Unpriced.Pointer()),
 	}
 	if body.Endpoints.Given() {
 		own := dialects(body.Endpoints.Value())
@@ -296,6 +303,7 @@ func applyPatch(c *catalog.Channel, p *catalogdb.ChannelPatch) {
 	replace(&c.Weight, p.Weight)
 	replace(&c.Status, p.Status)
 	replace(&c.OnDisconnect, p.OnDisconnect)
+	replace(&c.Unpriced, p.Unpriced)
 	replace(&c.Settings, p.Settings)
 }
 

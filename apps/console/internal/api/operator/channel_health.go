@@ -77,7 +77,7 @@ type EnableCredential struct {
 // ChannelTest is the body of testChannel.
 type ChannelTest struct {
 	Model       string `json:"model,omitempty" maxLength:"200" doc:"Public id of one of the channel's models. Defaults to the first"`
-	Endpoint    string `json:"endpoint,omitempty" enum:"chat,responses" doc:"The endpoint that a client would call. Defaults to one whose dialect the channel speaks"`
+	Endpoint    string `json:"endpoint,omitempty" enum:"chat,responses,embeddings" doc:"The endpoint that a client would call. Defaults to one whose dialect the channel speaks"`
 	Fingerprint string `json:"fingerprint,omitempty" maxLength:"64" doc:"Fingerprint of the credential to use. Defaults to the first enabled one"`
 }
 
@@ -85,7 +85,7 @@ type ChannelTest struct {
 type ChannelTested struct {
 	OK        bool   `json:"ok" doc:"Whether the upstream responded without an error"`
 	Model     string `json:"model"`
-	Endpoint  string `json:"endpoint" enum:"chat,responses"`
+	Endpoint  string `json:"endpoint" enum:"chat,responses,embeddings"`
 	Mask      string `json:"mask" doc:"Mask of the credential"`
 	Status    int    `json:"status" doc:"HTTP status of the upstream; 0 if it did not respond"`
 	LatencyMS int64  `json:"latency_ms"`

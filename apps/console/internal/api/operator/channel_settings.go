@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -8,21 +9,23 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
 )
 
 // ChannelSettings holds the differences of a channel from the
 // defaults of its type. A setting that is not set is empty.
 type ChannelSettings struct {
-	Headers      map[string]string          `json:"headers" doc:"Headers that are set on each request to the upstream"`
-	Parameters   map[string]json.RawMessage `json:"parameters" doc:"Fields that are set at the top level of each request body. A null value removes the field"`
-	SystemPrompt string                     `json:"system_prompt" doc:"Text that is put before the instructions of each request"`
-	APIVersion   string                     `json:"api_version" doc:"Version of the upstream's API, for types with dated versions"`
-	AccountOf    string                     `json:"account_of" doc:"Slug of the tenant to which the upstream's account belongs alone; empty if tenants share it"`
-	Quirks       []string                   `json:"quirks" doc:"Differences of an OpenAI-compatible server from OpenAI's protocol"`
-	Lacks        []string                   `json:"lacks" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
-	Proxy        string                     `json:"proxy" doc:"URL of the proxy that leads to the upstream, without its credentials"`
-	Authorities  []Authority                `json:"authorities" doc:"Certificate authorities that are trusted instead of the system's"`
+	Headers       map[string]string          `json:"headers" doc:"Headers that are set on each request to the upstream"`
+	Parameters    map[string]json.RawMessage `json:"parameters" doc:"Fields that are set at the top level of each request body. A null value removes the field"`
+	SystemPrompt  string                     `json:"system_prompt" doc:"Text that is put before the instructions of each request"`
+	APIVersion    string                     `json:"api_version" doc:"Version of the upstream's API, for types with dated versions"`
+	AccountOf     string                     `json:"account_of" doc:"Slug of the tenant to which the upstream's account belongs alone; empty if tenants share it"`
+	Quirks        []string                   `json:"quirks" doc:"Differences of an OpenAI-compatible server from OpenAI's protocol"`
+	Lacks         []string                   `json:"lacks" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
+	OptionalTools string                     `json:"optional_tools" enum:"leave_out,refuse" doc:"Whether calls may go to this channel from which the relay leaves tools out. leave_out: it leaves out the tools that a provider runs, that the request leaves optional and that no channel of the call has. refuse: such calls are not sent to this channel"`
+	Proxy         string                     `json:"proxy" doc:"URL of the proxy that leads to the upstream, without its credentials"`
+	Authorities   []Authority                `json:"authorities" doc:"Certificate authorities that are trusted instead of the system's"`
 
 	ConnectTimeout   string `json:"connect_timeout" doc:"Time-out of one connection attempt, such as 5s; empty: the relay's default"`
 	FirstByteTimeout string `json:"first_byte_timeout" doc:"Time-out until the first byte of a response, such as 5m; empty: the relay's default"`
@@ -40,7 +43,7 @@ type Authority struct {
 func settingsOf(s *catalog.Settings) ChannelSettings {
 	shown := ChannelSettings{
 		Headers: s.Headers, Parameters: s.Parameters, SystemPrompt: s.SystemPrompt, APIVersion: s.APIVersion, AccountOf: s.AccountOf,
-		Quirks: texts(s.Quirks), Lacks: texts(s.Lacks), Proxy: s.Proxy.Mask, Authorities: []Authority{},
+		Quirks: texts(s.Quirks), Lacks: texts(s.Lacks), OptionalTools: string(cmp.Or(s.OptionalTools, tenant.LeaveOut)), Proxy: s.Proxy.Mask, Authorities: []Authority{},
 		ConnectTimeout: durationText(s.ConnectTimeout), FirstByteTimeout: durationText(s.FirstByteTimeout), IdleTimeout: durationText(s.IdleTimeout),
 	}
 	if shown.Headers == nil {
@@ -75,15 +78,16 @@ func durationText(d time.Duration) string {
 
 // ChannelSettingsPatch changes the settings whose fields are present. null unsets a setting.
 type ChannelSettingsPatch struct {
-	Headers      api.Nullable[map[string]string]          `json:"headers,omitzero" doc:"Headers to set on each request to the upstream. Not for credentials, because operators can read them"`
-	Parameters   api.Nullable[map[string]json.RawMessage] `json:"parameters,omitzero" doc:"Fields to set at the top level of each request body. A null value removes the field"`
-	SystemPrompt api.Nullable[string]                     `json:"system_prompt,omitzero" maxLength:"65536" doc:"Text to put before the instructions of each request"`
-	APIVersion   api.Nullable[string]                     `json:"api_version,omitzero" maxLength:"64" doc:"Version of the upstream's API, for types with dated versions"`
-	AccountOf    api.Nullable[string]                     `json:"account_of,omitzero" maxLength:"63" doc:"Slug of the tenant to which the upstream's account belongs alone. Only its calls go to the channel, and they may refer to files, containers, vector stores, prompts and items of the account"`
-	Quirks       api.Nullable[[]string]                   `json:"quirks,omitzero" enum:"no_stream_options,max_tokens,system_role,reasoning_content" doc:"Differences of an OpenAI-compatible server. no_stream_options: it refuses stream_options. max_tokens: it knows max_tokens but not max_completion_tokens. system_role: it knows the role system but not developer. reasoning_content: it needs the reasoning of earlier turns"`
-	Lacks        api.Nullable[[]string]                   `json:"lacks,omitzero" enum:"stream,tools,vision,structured_output" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
-	Proxy        api.Nullable[string]                     `json:"proxy,omitzero" maxLength:"2000" doc:"URL of the proxy: http, https or socks5. Its credentials are stored encrypted and never shown again"`
-	CA           api.Nullable[string]                     `json:"ca,omitzero" maxLength:"262144" doc:"Certificates of authorities, in PEM, that are trusted instead of the system's"`
+	Headers       api.Nullable[map[string]string]          `json:"headers,omitzero" doc:"Headers to set on each request to the upstream. Not for credentials, because operators can read them"`
+	Parameters    api.Nullable[map[string]json.RawMessage] `json:"parameters,omitzero" doc:"Fields to set at the top level of each request body. A null value removes the field"`
+	SystemPrompt  api.Nullable[string]                     `json:"system_prompt,omitzero" maxLength:"65536" doc:"Text to put before the instructions of each request"`
+	APIVersion    api.Nullable[string]                     `json:"api_version,omitzero" maxLength:"64" doc:"Version of the upstream's API, for types with dated versions"`
+	AccountOf     api.Nullable[string]                     `json:"account_of,omitzero" maxLength:"63" doc:"Slug of the tenant to which the upstream's account belongs alone. Only its calls go to the channel, and they may refer to files, containers, vector stores, prompts and items of the account"`
+	Quirks        api.Nullable[[]string]                   `json:"quirks,omitzero" enum:"no_stream_options,max_tokens,system_role,reasoning_content" doc:"Differences of an OpenAI-compatible server. no_stream_options: it refuses stream_options. max_tokens: it knows max_tokens but not max_completion_tokens. system_role: it knows the role system but not developer. reasoning_content: it needs the reasoning of earlier turns"`
+	Lacks         api.Nullable[[]string]                   `json:"lacks,omitzero" enum:"stream,tools,vision,structured_output" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
+	OptionalTools api.Nullable[string]                     `json:"optional_tools,omitzero" enum:"leave_out,refuse" doc:"Whether calls may go to this channel from which the relay leaves tools out, see ChannelSettings; null: leave_out"`
+	Proxy         api.Nullable[string]                     `json:"proxy,omitzero" maxLength:"2000" doc:"URL of the proxy: http, https or socks5. Its credentials are stored encrypted and never shown again"`
+	CA            api.Nullable[string]                     `json:"ca,omitzero" maxLength:"262144" doc:"Certificates of authorities, in PEM, that are trusted instead of the system's"`
 
 	ConnectTimeout   api.Nullable[string] `json:"connect_timeout,omitzero" doc:"Time-out of one connection attempt, such as 5s; null or empty: the relay's default"`
 	FirstByteTimeout api.Nullable[string] `json:"first_byte_timeout,omitzero" doc:"Time-out until the first byte of a response, such as 5m; null or empty: the relay's default"`
@@ -104,6 +108,9 @@ func (h *handlers) applySettings(s *catalog.Settings, p *ChannelSettingsPatch) e
 	}
 	if p.Lacks.Given() {
 		s.Lacks = wordsOf[catalog.Feature](api.Deref(p.Lacks.Value()))
+	}
+	if p.OptionalTools.Given() {
+		s.OptionalTools = tenant.OptionalTools(api.Deref(p.OptionalTools.Value()))
 	}
 	for _, row := range []struct {
 		field string

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -27,6 +28,11 @@ type Model struct {
 	CreatedAt time.Time       `json:"created_at"`
 	Price     *pricing.Rates  `json:"price,omitempty" doc:"Current price in USD per 1M tokens, and per request; absent if there is none"`
 	Limits    resource.Limits `json:"limits" doc:"Rate limits for all calls of one tenant together. Each tenant has its own allowance"`
+
+	Routing string `json:"routing" enum:"weighted,cheapest" doc:"How calls choose among channels of equal priority. weighted: by weight and load. cheapest: by what the upstreams charge, see the costs of channels"`
+
+	ContextLength int64               `json:"context_length" doc:"The most tokens of input and output together, for clients; 0: not known"`
+	Modalities    resource.Modalities `json:"modalities" doc:"What the model reads and writes, for clients"`
 }
 
 // NewModel is the body of createModel.
@@ -38,6 +44,11 @@ type NewModel struct {
 	Status    string             `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
 	Price     pricing.Rates      `json:"price,omitempty" doc:"First price in USD per 1M tokens, and per request. Required unless free is true"`
 	Limits    resource.NewLimits `json:"limits,omitzero"`
+
+	Routing string `json:"routing,omitempty" enum:"weighted,cheapest" default:"weighted" doc:"How calls choose among channels of equal priority. weighted: by weight and load. cheapest: by what the upstreams charge, see the costs of channels"`
+
+	ContextLength int64               `json:"context_length,omitempty" minimum:"0" maximum:"1000000000" doc:"The most tokens of input and output together, for clients. Absent or 0: not known"`
+	Modalities    resource.Modalities `json:"modalities,omitzero" doc:"What the model reads and writes, for clients"`
 }
 
 // ModelPatch is the body of updateModel.
@@ -47,6 +58,11 @@ type ModelPatch struct {
 	Free      api.Optional[bool]                 `json:"free,omitzero" doc:"Whether the model may be used without a price, and then costs nothing"`
 	MaxOutput api.Optional[int64]                `json:"max_output,omitzero" minimum:"0" maximum:"1000000000" doc:"The most tokens that one response can have. 0: a default"`
 	Limits    api.Optional[resource.LimitsPatch] `json:"limits,omitzero"`
+
+	Routing api.Optional[string] `json:"routing,omitzero" enum:"weighted,cheapest" doc:"How calls choose among channels of equal priority. weighted: by weight and load. cheapest: by what the upstreams charge, see the costs of channels"`
+
+	ContextLength api.Optional[int64]               `json:"context_length,omitzero" minimum:"0" maximum:"1000000000" doc:"The most tokens of input and output together, for clients. 0: not known"`
+	Modalities    api.Optional[resource.Modalities] `json:"modalities,omitzero" doc:"What the model reads and writes, for clients. Both lists are replaced"`
 }
 
 type modelUpdate struct {
@@ -82,7 +98,7 @@ func (h *handlers) modelBodies(ctx context.Context) (func(*catalog.Model) Model,
 	return func(m *catalog.Model) Model {
 		shown := Model{
 			ID: m.ID, OwnedBy: m.OwnedBy, Status: string(m.Status), Free: m.Free, MaxOutput: m.OutputBound(), CreatedAt: m.CreatedAt.UTC(),
-			Limits: resource.Limits(m.Limits),
+			Limits: resource.Limits(m.Limits), Routing: string(cmp.Or(m.Routing, catalog.Weighted)), ContextLength: m.ContextLength, Modalities: resource.ModalitiesOf(m.Modalities),
 		}
 		if terms, ok := snapshot.Book.Terms(m.ID, uuid.Nil, now); ok {
 			shown.Price = &terms.Price.Rates
@@ -105,7 +121,7 @@ func (h *handlers) createModel(ctx context.Context, in *struct{ Body NewModel })
 	body := &in.Body
 	created, err := h.Store.Catalog.CreateModel(ctx, api.ScopeOf(ctx), catalog.Model{
 		ID: body.ID, OwnedBy: body.OwnedBy, Status: tenant.Status(body.Status), Free: body.Free, MaxOutput: body.MaxOutput,
-		Limits: limit.Limits(body.Limits),
+		Limits: limit.Limits(body.Limits), Routing: catalog.Routing(body.Routing), ContextLength: body.ContextLength, Modalities: catalog.Modalities(body.Modalities),
 	}, body.Price)
 	if err != nil {
 		return nil, err
@@ -126,11 +142,15 @@ func (h *handlers) listModels(ctx context.Context, in *api.PageQuery) (*api.Answ
 }
 
 func (h *handlers) updateModel(ctx context.Context, in *modelUpdate) (*api.Answer[Model], error) {
-	updated, err := h.Store.Catalog.UpdateModel(ctx, api.ScopeOf(ctx), in.ID, catalogdb.ModelPatch{
+	patch := catalogdb.ModelPatch{
 		OwnedBy: in.Body.OwnedBy.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()),
 		Free: in.Body.Free.Pointer(), MaxOutput: in.Body.MaxOutput.Pointer(),
-		Limits: in.Body.Limits.Value().Change(),
-	})
+		Limits: in.Body.Limits.Value().Change(), Routing: (*catalog.Routing)(in.Body.Routing.Pointer()), ContextLength: in.Body.ContextLength.Pointer(),
+	}
+	if modalities := in.Body.Modalities.Pointer(); modalities != nil {
+		patch.InputModalities, patch.OutputModalities = &modalities.Input, &modalities.Output
+	}
+	updated, err := h.Store.Catalog.UpdateModel(ctx, api.ScopeOf(ctx), in.ID, patch)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,9 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/core/snapshot"
@@ -28,17 +31,22 @@ type RoutingQuestion struct {
 	GroupID uuid.UUID `json:"group_id,omitzero" doc:"The group of the user that calls"`
 
 	Model            string `json:"model" minLength:"1" maxLength:"200" doc:"Public id of the model"`
-	Endpoint         string `json:"endpoint,omitempty" enum:"chat,responses" default:"chat"`
+	Endpoint         string `json:"endpoint,omitempty" enum:"chat,responses,messages,embeddings" default:"chat"`
 	Stream           bool   `json:"stream,omitempty" doc:"Whether the call asks for a stream"`
 	Tools            bool   `json:"tools,omitempty" doc:"Whether the call has tools"`
 	Vision           bool   `json:"vision,omitempty" doc:"Whether the call has images"`
 	StructuredOutput bool   `json:"structured_output,omitempty" doc:"Whether the call asks for JSON of a schema"`
+	Unpriced         bool   `json:"unpriced,omitempty" doc:"Whether the call could cause a charge without a price, such as a service tier or a tool that the provider runs"`
+
+	InputTokens  int64 `json:"input_tokens,omitempty" minimum:"0" maximum:"1000000000" default:"1000" doc:"Estimated input, for models that are routed to the cheapest channel"`
+	OutputTokens int64 `json:"output_tokens,omitempty" minimum:"0" maximum:"1000000000" default:"1000" doc:"Estimated output, for models that are routed to the cheapest channel"`
 }
 
 // RoutingAnswer explains how a relay would route the call.
 type RoutingAnswer struct {
 	Visible  bool           `json:"visible" doc:"Whether the caller may use the model"`
 	Verdict  string         `json:"verdict" enum:"visible,token_not_usable,unknown_model,not_in_token,group_disabled,not_in_group,model_disabled,not_served,not_priced" doc:"visible, or why the caller may not use the model"`
+	Routing  string         `json:"routing" enum:"weighted,cheapest" doc:"The model's setting: how calls choose among channels of equal priority"`
 	Refusal  *RoutingRefuse `json:"refusal,omitempty" doc:"The error that the caller gets if no channel can serve the call; absent otherwise"`
 	Channels []RoutedTo     `json:"channels" doc:"All channels. Those that would be tried come first, in that order"`
 }
@@ -58,7 +66,9 @@ type RoutedTo struct {
 	Priority  int       `json:"priority"`
 	Weight    int       `json:"weight"`
 	Native    bool      `json:"native" doc:"Whether the channel speaks the dialect of the endpoint, so that nothing is translated"`
-	Reason    string    `json:"reason" enum:"kept,translated,trial,cooling,no_credential,not_ready,disabled,model_not_served,lacks_stream,lacks_tools,lacks_vision,lacks_structured_output" doc:"Why the channel is tried or not. kept: it is healthy. translated: it speaks another dialect. trial, cooling: it failed recently. no_credential: all credentials are disabled. not_ready: its type is unknown or a credential cannot be decrypted. lacks_...: it does not support a feature of the call"`
+	Reason    string    `json:"reason" enum:"kept,translated,cheapest,trial,cooling,no_credential,not_ready,disabled,model_not_served,lacks_stream,lacks_tools,lacks_vision,lacks_structured_output,lacks_endpoint,refuses_unpriced" doc:"Why the channel is tried or not. kept: it is healthy. translated: it speaks another dialect. cheapest: its upstream charges the least of its priority. trial, cooling: it failed recently. no_credential: all credentials are disabled. not_ready: its type is unknown or a credential cannot be decrypted. lacks_endpoint: it can neither speak the dialect of the endpoint nor be translated from it. Other lacks_...: it does not support a feature of the call. refuses_unpriced: the call could cause a charge without a price"`
+
+	SupplierCost *money.Amount `json:"supplier_cost,omitempty" doc:"What the upstream charges for the estimated call; absent if the channel has no costs for the model"`
 
 	Credentials []CredentialHealth `json:"credentials"`
 	Relays      []RelayHealth      `json:"relays" doc:"Faults that relays report for the model on this channel"`
@@ -81,16 +91,20 @@ func (h *handlers) explainRouting(ctx context.Context, in *struct{ Body RoutingQ
 	if in.Body.Endpoint == "" {
 		in.Body.Endpoint = string(catalog.Chat)
 	}
+	if in.Body.InputTokens == 0 && in.Body.OutputTokens == 0 {
+		in.Body.InputTokens, in.Body.OutputTokens = 1000, 1000
+	}
 	e := explanation{handlers: h, question: &in.Body, now: h.Now()}
 	if err := e.read(ctx); err != nil {
 		return nil, err
 	}
-	verdict, err := e.verdict(ctx)
+	caller, err := e.caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	answer := RoutingAnswer{Visible: verdict == verdictVisible, Verdict: verdict}
-	answer.Channels, answer.Refusal = e.channels()
+	verdict := e.verdict(caller)
+	answer := RoutingAnswer{Visible: verdict == verdictVisible, Verdict: verdict, Routing: string(e.routing())}
+	answer.Channels, answer.Refusal = e.channels(caller)
 	return api.NewAnswer(answer), nil
 }
 
@@ -132,23 +146,19 @@ func (e *explanation) read(ctx context.Context) (err error) {
 const verdictVisible = "visible"
 
 // verdict returns verdictVisible if the caller may use the model, or the reason why not.
-func (e *explanation) verdict(ctx context.Context) (string, error) {
-	caller, err := e.caller(ctx)
-	if err != nil {
-		return "", err
-	}
+func (e *explanation) verdict(caller *token.Caller) string {
 	model := e.snapshot.Model(e.question.Model)
 	usable := e.question.TokenID == uuid.Nil || caller.Usable(e.now) == nil
 	switch {
 	case !usable:
-		return "token_not_usable", nil
+		return "token_not_usable"
 	case model == nil:
-		return "unknown_model", nil
+		return "unknown_model"
 	}
 	if hidden := visibility.WhyHidden(e.snapshot, caller, model, e.now); hidden != visibility.NotHidden {
-		return string(hidden), nil
+		return string(hidden)
 	}
-	return verdictVisible, nil
+	return verdictVisible
 }
 
 // caller returns the caller that the question names: a token with its user
@@ -185,17 +195,32 @@ func (e *explanation) caller(ctx context.Context) (caller *token.Caller, err err
 // channels plans the call as a relay does, and appends the channels that a relay would not consider.
 // It returns the refusal of the relay if no channel can be used. The random source always picks the
 // first of the channels, which are sorted by weight, so that the plan has the most likely order.
-func (e *explanation) channels() ([]RoutedTo, *RoutingRefuse) {
+func (e *explanation) channels(caller *token.Caller) ([]RoutedTo, *RoutingRefuse) {
 	serving := slices.Clone(e.snapshot.ServingTo(e.tenant.Slug, e.question.Model))
 	slices.SortStableFunc(serving, func(a, b *catalog.Channel) int { return cmp.Compare(b.Weight, a.Weight) })
 	conditions := make([]routing.Condition, len(serving))
 	for i, channel := range serving {
 		conditions[i].State = e.state(channel)
 	}
+	var costs []money.Amount
+	if e.routing() == catalog.Cheapest {
+		for _, channel := range serving {
+			cost := routing.UnknownCost
+			if known := e.cost(channel); known != nil {
+				cost = *known
+			}
+			costs = append(costs, cost)
+		}
+	}
 	dialect := catalog.Dialect(e.question.Endpoint)
+	needs := routing.Needs{Stream: e.question.Stream, Tools: e.question.Tools, Vision: e.question.Vision, StructuredOutput: e.question.StructuredOutput, Model: e.question.Model}
+	terms, _ := e.snapshot.Book.Terms(e.question.Model, caller.User.GroupID, e.now)
+	needs.UnpricedSearch = !terms.Prices(charge.Charge{Kind: charge.WebSearch}, e.question.InputTokens)
+	if e.question.Unpriced {
+		needs.Unpriced = []charge.Charge{{Kind: charge.OtherTool}}
+	}
 	plan, usable := routing.Plan(routing.Query{
-		Channels: serving, Conditions: conditions, Dialect: dialect, Pick: func(uint64) uint64 { return 0 },
-		Needs: routing.Needs{Stream: e.question.Stream, Tools: e.question.Tools, Vision: e.question.Vision, StructuredOutput: e.question.StructuredOutput},
+		Channels: serving, Conditions: conditions, Costs: costs, Dialect: dialect, Pick: func(uint64) uint64 { return 0 }, Needs: needs,
 	})
 	all := make([]RoutedTo, 0, len(e.snapshot.Channels()))
 	for i, candidate := range plan {
@@ -209,9 +234,28 @@ func (e *explanation) channels() ([]RoutedTo, *RoutingRefuse) {
 	if usable > 0 {
 		return all, nil
 	}
-	refusal := routing.Refuse(plan, dialect)
+	refusal := needs.Refuse(plan, dialect)
 	class := refusal.Kind.Class()
 	return all, &RoutingRefuse{Status: class.Status, Code: class.Code, Param: refusal.Param}
+}
+
+// routing returns the model's setting.
+func (e *explanation) routing() catalog.Routing {
+	if model := e.snapshot.Model(e.question.Model); model != nil {
+		return cmp.Or(model.Routing, catalog.Weighted)
+	}
+	return catalog.Weighted
+}
+
+// cost returns what the channel's upstream charges for the estimated call, nil if it is not known.
+func (e *explanation) cost(channel *catalog.Channel) *money.Amount {
+	cost, known := e.snapshot.Costs.Estimate(channel.ID, channel.Models[e.question.Model], pricing.Estimated{
+		Input: e.question.InputTokens, Output: e.question.OutputTokens, At: e.now,
+	})
+	if !known {
+		return nil
+	}
+	return &cost
 }
 
 // others returns the channels that are disabled or do not serve the model to the caller's tenant, ordered by name.
@@ -234,7 +278,7 @@ func (e *explanation) routedTo(channel *catalog.Channel, reason routing.Reason) 
 	routed := RoutedTo{
 		ChannelID: channel.ID, Channel: channel.Name, Priority: channel.Priority, Weight: channel.Weight,
 		Native: channel.Speaks(catalog.Dialect(e.question.Endpoint)), Reason: reason.String(),
-		Credentials: e.credentialsOf(channel, e.probes[channel.ID]), Relays: []RelayHealth{},
+		SupplierCost: e.cost(channel), Credentials: e.credentialsOf(channel, e.probes[channel.ID]), Relays: []RelayHealth{},
 	}
 	for i := range e.faults[channel.ID] {
 		routed.Relays = append(routed.Relays, relayHealthOf(&e.faults[channel.ID][i]))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
+	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -29,14 +30,18 @@ type Tenant struct {
 	QuotaMode string `json:"quota_mode" enum:"hard,soft" doc:"What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted"`
 	OutputCap string `json:"output_cap" enum:"auto,off" doc:"What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused"`
 
-	RequireSecondFactor bool `json:"require_second_factor" doc:"Whether the users of the tenant need a second factor"`
+	OptionalTools string `json:"optional_tools" enum:"leave_out,refuse" doc:"What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused"`
+
+	IncludeQuota        bool     `json:"include_quota" doc:"Whether the usage object of each answer has the member quota, the amount deducted in USD. A call with the header x-tollgate-include-quota decides for itself. Streams then have a usage object even if the request does not ask for one"`
+	MetadataTags        []string `json:"metadata_tags" doc:"Keys of a request's metadata that are tags of the request"`
+	RequireSecondFactor bool     `json:"require_second_factor" doc:"Whether the users of the tenant need a second factor"`
 }
 
 func tenantOf(t *tenant.Tenant, s resource.Spending) Tenant {
 	return Tenant{
 		ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: s.Quota(), Caps: resource.Caps(s.Caps),
 		QuotaMode: string(t.QuotaMode), OutputCap: string(t.OutputCap),
-		RequireSecondFactor: t.RequireSecondFactor,
+		OptionalTools: string(t.OptionalTools), IncludeQuota: t.IncludeQuota, MetadataTags: attribution.Names(t.MetadataTags).List(), RequireSecondFactor: t.RequireSecondFactor,
 	}
 }
 
@@ -49,6 +54,11 @@ type NewTenant struct {
 
 	QuotaMode string `json:"quota_mode,omitempty" enum:"hard,soft" default:"hard" doc:"What happens to a stream when the quota runs out, see Tenant"`
 	OutputCap string `json:"output_cap,omitempty" enum:"auto,off" default:"auto" doc:"Whether the relay may limit the output of calls, see Tenant"`
+
+	OptionalTools string `json:"optional_tools,omitempty" enum:"leave_out,refuse" doc:"What happens to a call with a tool that no channel has, see Tenant; absent: leave_out"`
+
+	IncludeQuota bool     `json:"include_quota,omitempty" doc:"Whether answers show the quota, see Tenant"`
+	MetadataTags []string `json:"metadata_tags,omitempty" maxItems:"8" doc:"Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-'"`
 }
 
 // TenantPatch is the body of updateTenant.
@@ -60,7 +70,11 @@ type TenantPatch struct {
 	QuotaMode api.Optional[string] `json:"quota_mode,omitzero" enum:"hard,soft" doc:"What happens to a stream when the quota runs out, see Tenant"`
 	OutputCap api.Optional[string] `json:"output_cap,omitzero" enum:"auto,off" doc:"Whether the relay may limit the output of calls, see Tenant"`
 
-	RequireSecondFactor api.Optional[bool] `json:"require_second_factor,omitzero" doc:"Whether the users of the tenant need a second factor"`
+	OptionalTools api.Optional[string] `json:"optional_tools,omitzero" enum:"leave_out,refuse" doc:"What happens to a call with a tool that no channel has, see Tenant"`
+
+	IncludeQuota        api.Optional[bool]     `json:"include_quota,omitzero" doc:"Whether answers show the quota, see Tenant"`
+	MetadataTags        api.Optional[[]string] `json:"metadata_tags,omitzero" maxItems:"8" doc:"Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-'"`
+	RequireSecondFactor api.Optional[bool]     `json:"require_second_factor,omitzero" doc:"Whether the users of the tenant need a second factor"`
 }
 
 type tenantUpdate struct {
@@ -92,9 +106,14 @@ func tenants(h *handlers) {
 }
 
 func (h *handlers) createTenant(ctx context.Context, in *struct{ Body NewTenant }) (*api.Answer[Tenant], error) {
+	tags, err := attribution.NamesOf(in.Body.MetadataTags)
+	if err != nil {
+		return nil, err
+	}
 	created, err := h.Store.Identity.CreateTenant(ctx, api.ScopeOf(ctx), identity.NewTenant{
 		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
-		QuotaMode: tenant.QuotaMode(in.Body.QuotaMode), OutputCap: tenant.OutputCap(in.Body.OutputCap), Session: h.sessionLimit(ctx),
+		QuotaMode: tenant.QuotaMode(in.Body.QuotaMode), OutputCap: tenant.OutputCap(in.Body.OutputCap), IncludeQuota: in.Body.IncludeQuota,
+		OptionalTools: tenant.OptionalTools(in.Body.OptionalTools), MetadataTags: string(tags), Session: h.sessionLimit(ctx),
 	})
 	if err != nil {
 		return nil, err
@@ -113,10 +132,12 @@ func (h *handlers) showTenant(ctx context.Context, t *tenant.Tenant) (*api.Answe
 type tenantQuery struct {
 	api.PageQuery
 	api.SearchQuery
+	api.OrderQuery
+	Sort string `query:"sort" enum:"created_at,name" doc:"What to sort by. Defaults to the oldest tenants first"`
 }
 
 func (h *handlers) listTenants(ctx context.Context, in *tenantQuery) (*api.Answer[api.List[Tenant]], error) {
-	page, err := h.Store.Identity.Tenants(ctx, api.ScopeOf(ctx), in.In(in.Page()))
+	page, err := h.Store.Identity.Tenants(ctx, api.ScopeOf(ctx), in.By(in.Sort, in.In(in.Page())))
 	if err != nil {
 		return nil, err
 	}
@@ -147,11 +168,20 @@ func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Ans
 			return nil, err
 		}
 	}
-	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), in.ID, identity.TenantPatch{
+	patch := identity.TenantPatch{
 		Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()), Caps: in.Body.Caps.Value().Store(),
 		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.Pointer()), OutputCap: (*tenant.OutputCap)(in.Body.OutputCap.Pointer()),
-		RequireSecondFactor: in.Body.RequireSecondFactor.Pointer(),
-	})
+		OptionalTools: (*tenant.OptionalTools)(in.Body.OptionalTools.Pointer()),
+		IncludeQuota:  in.Body.IncludeQuota.Pointer(), RequireSecondFactor: in.Body.RequireSecondFactor.Pointer(),
+	}
+	if keys := in.Body.MetadataTags.Pointer(); keys != nil {
+		tags, err := attribution.NamesOf(*keys)
+		if err != nil {
+			return nil, err
+		}
+		patch.MetadataTags = (*string)(&tags)
+	}
+	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), in.ID, patch)
 	if err != nil {
 		return nil, err
 	}

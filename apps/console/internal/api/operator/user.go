@@ -47,6 +47,8 @@ type userUpdate struct {
 type userQuery struct {
 	api.PageQuery
 	api.SearchQuery
+	api.OrderQuery
+	Sort     string    `query:"sort" enum:"created_at" doc:"What to sort by. Defaults to the oldest users first"`
 	TenantID uuid.UUID `query:"tenant_id" doc:"Only users of this tenant. Absent: users of all tenants, and operators"`
 }
 
@@ -58,7 +60,7 @@ func users(h *handlers) {
 	}, h.createAnyUser)
 	api.Register(h.API, api.Operation{
 		ID: "listUsers", Method: http.MethodGet, Path: "/operator/users", Tag: "operator", Scope: token.ReadMembers, Summary: "List users",
-		Description: "Lists the users of all tenants and the operators, oldest first.",
+		Description: "Lists the users of all tenants and the operators, oldest first unless order is desc.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listAllUsers)
 	api.Register(h.API, api.Operation{
@@ -92,7 +94,7 @@ func (h *handlers) listAllUsers(ctx context.Context, in *userQuery) (*api.Answer
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	return h.Users.List(ctx, api.ScopeOf(ctx), in.TenantID, in.In(in.Page()))
+	return h.Users.List(ctx, api.ScopeOf(ctx), in.TenantID, in.By(in.Sort, in.In(in.Page())))
 }
 
 func (h *handlers) getUser(ctx context.Context, in *api.ByID) (*api.Answer[resource.User], error) {

@@ -3,33 +3,51 @@ package resource
 import (
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/action"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
-// AuditEntry records one change that a user or a program made, or a number of equal events.
-type AuditEntry struct {
-	ID        uuid.UUID      `json:"id"`
-	TenantID  *uuid.UUID     `json:"tenant_id" nullable:"true" doc:"Tenant of the changed resource; null for resources of the platform, such as channels"`
-	Actor     string         `json:"actor" doc:"E-mail address of the user, or name of the program"`
-	Action    string         `json:"action" example:"token.create" doc:"Kind of the resource and verb"`
-	Target    string         `json:"target" doc:"Id of the changed resource"`
-	Detail    map[string]any `json:"detail" doc:"The changed fields with their new values"`
-	Address   string         `json:"address" doc:"Address of the client, for IPv6 that of its network; empty if it is not known"`
-	CreatedAt time.Time      `json:"created_at"`
+// AuditAction is the name of an action of the audit log.
+type AuditAction string
+
+// Schema returns the schema of an action, with all actions that there are.
+func (AuditAction) Schema(huma.Registry) *huma.Schema {
+	schema := &huma.Schema{Type: huma.TypeString, Description: "Kind of the resource and verb. Later versions may add more", Examples: []any{"token.create"}}
+	for _, one := range action.All() {
+		schema.Enum = append(schema.Enum, string(one))
+	}
+	return schema
 }
 
-// AuditEntryOf returns the entry as the API shows it; its detail is never null.
-func AuditEntryOf(e *audit.Entry) AuditEntry {
+// AuditEntry records one change that a user or a program made, or a number of equal events.
+type AuditEntry struct {
+	ID        uuid.UUID         `json:"id"`
+	TenantID  *uuid.UUID        `json:"tenant_id" nullable:"true" doc:"Tenant of the changed resource; null for resources of the platform, such as channels"`
+	Actor     string            `json:"actor" doc:"E-mail address of the user, or name of the program"`
+	Action    AuditAction       `json:"action"`
+	Target    string            `json:"target" doc:"Id of the changed resource"`
+	Detail    map[string]any    `json:"detail" doc:"The changed fields with their new values"`
+	Before    map[string]any    `json:"before" doc:"The changed fields with their values before the change, as far as they were recorded: empty for new resources, and for entries of version 0.1.0"`
+	Names     map[string]string `json:"names" doc:"The present names of what the entry mentions by id, such as its target, by id. What was deleted has none"`
+	Address   string            `json:"address" doc:"Address of the client, for IPv6 that of its network; empty if it is not known"`
+	CreatedAt time.Time         `json:"created_at"`
+}
+
+// AuditEntryOf returns the entry as the API shows it, with those of the names that it mentions. Its maps are never null.
+func AuditEntryOf(e *audit.Entry, names map[uuid.UUID]string) AuditEntry {
 	shown := AuditEntry{
-		ID: e.ID, TenantID: api.NullableID(e.TenantID), Actor: e.Actor, Action: e.Action, Target: e.Target,
-		Detail: e.Detail, Address: e.Address, CreatedAt: e.CreatedAt.UTC(),
+		ID: e.ID, TenantID: api.NullableID(e.TenantID), Actor: e.Actor, Action: AuditAction(e.Action), Target: e.Target,
+		Detail: e.Detail, Before: e.Before, Names: map[string]string{}, Address: e.Address, CreatedAt: e.CreatedAt.UTC(),
 	}
-	if shown.Detail == nil {
-		shown.Detail = map[string]any{}
+	for _, id := range e.Mentions() {
+		if name, ok := names[id]; ok {
+			shown.Names[id.String()] = name
+		}
 	}
 	return shown
 }

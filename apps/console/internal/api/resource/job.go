@@ -82,6 +82,8 @@ type UsageExport struct {
 	ChannelID uuid.UUID  `json:"channel_id,omitzero" doc:"Only requests for which this channel responded last"`
 	Model     string     `json:"model,omitempty" maxLength:"200" doc:"Only requests for this model"`
 	Outcome   string     `json:"outcome,omitempty" enum:"success,partial,failed" doc:"Only requests with this outcome"`
+	EndUser   string     `json:"end_user,omitempty" maxLength:"128" doc:"Only requests for this end user"`
+	Tag       []string   `json:"tag,omitempty" maxItems:"8" doc:"Only requests with all of these tags, each as name=value"`
 	From      *time.Time `json:"from,omitempty" doc:"Start, inclusive. Defaults to the first usage log"`
 	To        *time.Time `json:"to,omitempty" doc:"End, exclusive. Defaults to now; a later time is replaced with now"`
 }
@@ -164,7 +166,7 @@ func (shown *Job) describe(j *job.Job) (err error) {
 func usageExportOf(p *job.ExportParameters) *UsageExport {
 	return &UsageExport{
 		Format: string(p.Format), TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID,
-		Model: p.Model, Outcome: string(p.Outcome), From: api.NullableTime(p.From), To: api.NullableTime(p.To),
+		Model: p.Model, Outcome: string(p.Outcome), EndUser: p.EndUser, Tag: p.Tag, From: api.NullableTime(p.From), To: api.NullableTime(p.To),
 	}
 }
 

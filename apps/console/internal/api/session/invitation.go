@@ -166,7 +166,8 @@ func (h *handlers) takeLink(ctx context.Context) error {
 
 // sendInvitation queues the mail in tx and reports whether it is queued: false means that mail is not configured.
 func (h *handlers) sendInvitation(ctx context.Context, tx *store.Store, i *identity.Invitation, link string) (bool, error) {
-	letter := mailer.Invitation{To: i.Email, Inviter: api.CallerOf(ctx).User.Email, Link: link, ExpiresAt: i.ExpiresAt}
+	caller := api.CallerOf(ctx).User
+	letter := mailer.Invitation{To: i.Email, Language: caller.Language, Inviter: caller.Email, Link: link, ExpiresAt: i.ExpiresAt}
 	if i.TenantID != uuid.Nil {
 		invitedTo, err := tx.Identity.Tenant(ctx, api.ScopeOf(ctx), i.TenantID)
 		if err != nil {

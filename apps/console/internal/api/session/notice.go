@@ -61,7 +61,7 @@ func (n Notices) send(ctx context.Context, user *tenant.User, event mailer.Event
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noticeTimeout)
 	defer cancel()
-	notice := mailer.Notice{To: user.Email, Event: event, At: n.Now()}
+	notice := mailer.Notice{To: user.Email, Language: user.Language, Event: event, At: n.Now()}
 	if from.Address.IsValid() {
 		notice.From = from.Address.String()
 	}

@@ -82,7 +82,7 @@ func (h *handlers) createPasswordReset(ctx context.Context, in *api.ByID) (*api.
 		if err != nil {
 			return err
 		}
-		mailed, err = h.Mailer.SendReset(ctx, tx, user.TenantID, mailer.Reset{To: user.Email, Link: link, Valid: mailer.ResetValid})
+		mailed, err = h.Mailer.SendReset(ctx, tx, user.TenantID, mailer.Reset{To: user.Email, Language: user.Language, Link: link, Valid: mailer.ResetValid})
 		return err
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/libs/core/language"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -43,6 +44,13 @@ type IdentityUser struct {
 	Email   string     `json:"email"`
 	Role    string     `json:"role" enum:"owner,admin,member,operator"`
 	GroupID *uuid.UUID `json:"group_id,omitempty" doc:"Absent for operators"`
+	// Language is empty until the user chooses one.
+	Language string `json:"language,omitempty" enum:"en,zh-Hans" doc:"The language of the console and of mails to the user; absent until the user chooses one. Mails are then in English"`
+}
+
+// IdentityPatch is the body of updateSession.
+type IdentityPatch struct {
+	Language string `json:"language" enum:"en,zh-Hans" doc:"The language of the console and of mails to the user"`
 }
 
 // IdentityTenant is the tenant of an Identity.
@@ -55,7 +63,7 @@ type IdentityTenant struct {
 // identityOf returns the user and the tenant of a session as the API shows them; operators have no tenant.
 func identityOf(s *signin.Session) Identity {
 	caller := Identity{
-		User:      IdentityUser{ID: s.User.ID, Email: s.User.Email, Role: string(s.User.Role), GroupID: api.NullableID(s.User.GroupID)},
+		User:      IdentityUser{ID: s.User.ID, Email: s.User.Email, Role: string(s.User.Role), GroupID: api.NullableID(s.User.GroupID), Language: string(s.User.Language)},
 		ExpiresAt: s.ExpiresAt.UTC(), MustEnrol: s.MustEnrol,
 	}
 	if s.User.Role != tenant.Operator {
@@ -107,6 +115,10 @@ func sessions(h *handlers) {
 		Description: "Returns the user, with the role, and the tenant that the request is made for.",
 	}, h.identity)
 	api.Register(h.API, api.Operation{
+		ID: "updateSession", Method: http.MethodPatch, Path: "/session", Tag: "session", Summary: "Change the caller's settings",
+		Description: "Sets the language of the caller's account, and returns the caller's identity.",
+	}, h.updateIdentity)
+	api.Register(h.API, api.Operation{
 		ID: "deleteSession", Method: http.MethodDelete, Path: "/session", Tag: "session", Summary: "Sign out",
 		Description: "Ends the session of the cookie and deletes the cookie.", Status: http.StatusNoContent,
 	}, h.signOut)
@@ -152,6 +164,17 @@ func (h *handlers) checkPassword(ctx context.Context, password, param string) er
 
 func (h *handlers) identity(ctx context.Context, _ *struct{}) (*api.Answer[Identity], error) {
 	return api.NewAnswer(identityOf(&api.CallerOf(ctx).Session)), nil
+}
+
+// updateIdentity stores the caller's settings. The caller keeps the session.
+func (h *handlers) updateIdentity(ctx context.Context, in *struct{ Body IdentityPatch }) (*api.Answer[Identity], error) {
+	tag := language.Tag(in.Body.Language)
+	if err := h.Store.Identity.SetLanguage(ctx, api.ScopeOf(ctx), tag); err != nil {
+		return nil, err
+	}
+	changed := api.CallerOf(ctx).Session
+	changed.User.Language = tag
+	return api.NewAnswer(identityOf(&changed)), nil
 }
 
 // signOut ends the session in the store and deletes the cookie in the browser.

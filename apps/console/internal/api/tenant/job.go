@@ -47,7 +47,7 @@ func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resou
 	body := &in.Body
 	p := job.ExportParameters{
 		Format: job.ExportFormat(body.Format), TenantID: body.TenantID, UserID: body.UserID, TokenID: body.TokenID, ChannelID: body.ChannelID,
-		Model: body.Model, Outcome: usage.Outcome(body.Outcome), From: api.Deref(body.From).UTC(), To: api.Deref(body.To).UTC(),
+		Model: body.Model, Outcome: usage.Outcome(body.Outcome), EndUser: body.EndUser, Tag: body.Tag, From: api.Deref(body.From).UTC(), To: api.Deref(body.To).UTC(),
 	}
 	if now := h.Now().UTC(); p.To.IsZero() || p.To.After(now) {
 		p.To = now.Truncate(time.Microsecond)

@@ -74,6 +74,8 @@ func members(h *handlers) {
 type memberQuery struct {
 	api.PageQuery
 	api.SearchQuery
+	api.OrderQuery
+	Sort string `query:"sort" enum:"created_at" doc:"What to sort by. Defaults to the oldest users first"`
 }
 
 func (h *handlers) listMembers(ctx context.Context, in *memberQuery) (*api.Answer[api.List[resource.User]], error) {
@@ -81,7 +83,7 @@ func (h *handlers) listMembers(ctx context.Context, in *memberQuery) (*api.Answe
 	if err != nil {
 		return nil, err
 	}
-	return h.Users.List(ctx, api.ScopeOf(ctx), tenantID, in.In(in.Page()))
+	return h.Users.List(ctx, api.ScopeOf(ctx), tenantID, in.By(in.Sort, in.In(in.Page())))
 }
 
 // createMember creates a user in the caller's tenant. The user gets the caller's group:
@@ -140,7 +142,7 @@ func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.A
 		}
 		made.User = resource.NewlyMade(&created, n)
 		made.Mailed, err = h.Mailer.Invite(ctx, tx, n.TenantID, mailer.Invitation{
-			To: created.Email, Inviter: api.CallerOf(ctx).User.Email, Tenant: own.Name, Link: h.Mailer.InvitationLink(secret.Value), ExpiresAt: expires,
+			To: created.Email, Language: api.CallerOf(ctx).User.Language, Inviter: api.CallerOf(ctx).User.Email, Tenant: own.Name, Link: h.Mailer.InvitationLink(secret.Value), ExpiresAt: expires,
 		})
 		return err
 	})

@@ -60,7 +60,7 @@ type Token struct {
 	Purpose   string          `json:"purpose" enum:",playground" doc:"playground: created by the console for its playground. Empty for all other tokens"`
 	ExpiresAt *time.Time      `json:"expires_at" doc:"null: never"`
 	CreatedAt time.Time       `json:"created_at"`
-	LastUsed  *time.Time      `json:"last_used" doc:"null if it was never used"`
+	LastUsed  *time.Time      `json:"last_used" doc:"Time of the latest call in the usage logs, or its hour if the logs are deleted; null if the token was never used"`
 	Quota     resource.Quota  `json:"quota"`
 	Caps      resource.Caps   `json:"caps"`
 	Limits    resource.Limits `json:"limits"`
@@ -94,6 +94,8 @@ func tokenOf(t *token.Token, d tokenDetails) Token {
 type tokenQuery struct {
 	api.PageQuery
 	api.SearchQuery
+	api.OrderQuery
+	Sort           string    `query:"sort" enum:"created_at,name,last_used" doc:"What to sort by. Tokens that were never used count as used before all others. Defaults to the newest tokens first"`
 	TenantID       uuid.UUID `query:"tenant_id" doc:"Only tokens of this tenant. For operators"`
 	UserID         uuid.UUID `query:"user_id" doc:"Only tokens of this user"`
 	IncludeRevoked bool      `query:"include_revoked" doc:"Whether to include revoked tokens. Has no effect if status is set"`
@@ -113,8 +115,9 @@ func tokens(h *handlers) {
 	}, h.createToken)
 	api.Register(h.API, api.Operation{
 		ID: "listTokens", Method: http.MethodGet, Path: "/tokens", Tag: "tokens", Scope: token.ReadTokens, Summary: "List tokens",
-		Description: "Members see their own tokens, admins and owners those of their tenant, operators all tokens.",
-		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+		Description: "Members see their own tokens, admins and owners those of their tenant, operators all tokens. " +
+			"A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listTokens)
 	api.Register(h.API, api.Operation{
 		ID: "getToken", Method: http.MethodGet, Path: "/tokens/{id}", Tag: "tokens", Scope: token.ReadTokens, Summary: "Get a token",
@@ -211,7 +214,7 @@ func (h *handlers) mint(ctx context.Context, s *store.Store, n tokendb.NewToken)
 // those of the tenant for admins and owners, and all tokens for operators.
 func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[api.List[Token]], error) {
 	query := tokendb.Query{
-		TenantID: in.TenantID, UserID: in.UserID, Revoked: in.IncludeRevoked, Status: token.Status(in.Status), Page: in.In(in.Page()),
+		TenantID: in.TenantID, UserID: in.UserID, Revoked: in.IncludeRevoked, Status: token.Status(in.Status), Page: in.By(in.Sort, in.In(in.Page())),
 	}
 	var answer *api.Answer[api.List[Token]]
 	err := h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) error {
@@ -244,7 +247,15 @@ func tokenBodies(ctx context.Context, s *store.Store, tokens []token.Token) (fun
 	if err != nil {
 		return nil, err
 	}
-	return func(t *token.Token) Token { return tokenOf(t, tokenDetails{emails[t.UserID], spendings[t.ID]}) }, nil
+	uses, err := s.Metering.LastUses(ctx, api.ScopeOf(ctx), tokens)
+	if err != nil {
+		return nil, err
+	}
+	return func(t *token.Token) Token {
+		shown := *t
+		shown.LastUsed = uses[t.ID]
+		return tokenOf(&shown, tokenDetails{emails[t.UserID], spendings[t.ID]})
+	}, nil
 }
 
 func (h *handlers) getToken(ctx context.Context, in *api.ByID) (*api.Answer[Token], error) {

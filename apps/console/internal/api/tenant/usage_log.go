@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -44,6 +45,23 @@ type LogTokenCounts struct {
 	ImageOutput  int64 `json:"image_output" doc:"Part of output: tokens of generated images"`
 }
 
+// ToolCounts holds what the tools of one request did that the upstream ran. The tokens are in no class of TokenCounts.
+type ToolCounts struct {
+	WebSearch                 int64 `json:"web_search" doc:"Calls"`
+	FileSearch                int64 `json:"file_search" doc:"Calls"`
+	CodeInterpreter           int64 `json:"code_interpreter" doc:"Sessions"`
+	ImageGenerationInput      int64 `json:"image_generation_input" doc:"Tokens of text"`
+	ImageGenerationImageInput int64 `json:"image_generation_image_input" doc:"Tokens of images"`
+	ImageGenerationOutput     int64 `json:"image_generation_output" doc:"Tokens of generated images"`
+}
+
+func toolCountsOf(t *usage.Tools) ToolCounts {
+	return ToolCounts{
+		WebSearch: t.WebSearchCalls, FileSearch: t.FileSearchCalls, CodeInterpreter: t.CodeInterpreterSessions,
+		ImageGenerationInput: t.ImageGenerationInput, ImageGenerationImageInput: t.ImageGenerationImageInput, ImageGenerationOutput: t.ImageGenerationOutput,
+	}
+}
+
 // UsageLog describes one finished request.
 type UsageLog struct {
 	ID          uuid.UUID      `json:"id" doc:"Id of the request, which the client also received in the header x-request-id"`
@@ -57,17 +75,26 @@ type UsageLog struct {
 	Model       string         `json:"model" doc:"Public id of the model"`
 	ChannelID   *uuid.UUID     `json:"channel_id" nullable:"true" doc:"The channel that responded last; null if none responded"`
 	Channel     string         `json:"channel" doc:"Name of this channel; empty if none responded"`
-	Endpoint    string         `json:"endpoint" doc:"The endpoint that the client called: chat or responses"`
+	Endpoint    string         `json:"endpoint" doc:"The endpoint that the client called: chat, responses, messages or embeddings"`
 	Stream      bool           `json:"stream" doc:"Whether the client asked for a stream"`
 	Outcome     string         `json:"outcome" enum:"success,partial,failed" doc:"partial: the response ended early"`
 	Error       string         `json:"error" doc:"Error code; empty on success"`
 	Status      int            `json:"status" doc:"HTTP status that the client received"`
 	Estimated   bool           `json:"estimated" doc:"The upstream reported no usage, so Tollgate counted the tokens itself"`
 	Tokens      LogTokenCounts `json:"tokens"`
+	Tools       ToolCounts     `json:"tools" doc:"What tools did that the upstream ran"`
+	ServiceTier string         `json:"service_tier" doc:"The service tier that the answer names; empty if it is the ordinary one"`
 	Cost        money.Amount   `json:"cost" doc:"Cost of the request by the price formula"`
 	Quota       money.Amount   `json:"quota" doc:"Quota deducted. It is less than cost only if the quota ran out"`
 	LatencyMS   int64          `json:"latency_ms" doc:"Time from the request to the end of the response"`
 	FirstByteMS int64          `json:"first_byte_ms" doc:"Time from the request to the first byte of the response"`
+
+	EndUser string            `json:"end_user" doc:"The end user that the request named in safety_identifier or user; empty if it named none"`
+	Tags    map[string]string `json:"tags" doc:"Tags of the request by name, from the headers x-tollgate-tag-NAME and from metadata"`
+
+	LeftOut string `json:"left_out" doc:"Types of the tools, separated by commas, that a provider would run and that the relay left out of the request because no channel has them; empty for none"`
+
+	SupplierCost *money.Amount `json:"supplier_cost,omitempty" doc:"What the upstreams charge for the request, failed attempts included; absent if it is not known. Only operators see it"`
 }
 
 // UsageLogDetail is a UsageLog together with its receipt and the attempts to serve the request.
@@ -78,6 +105,9 @@ type UsageLogDetail struct {
 	Receipt       *pricing.Receipt `json:"receipt,omitempty" doc:"Shows how the cost was computed; absent if the request had no price"`
 	Attempts      []Attempt        `json:"attempts" doc:"The channels that were tried, in order"`
 	UpstreamModel string           `json:"upstream_model,omitempty" doc:"Id of the model at the upstream. Only operators see it"`
+
+	CostID          *uuid.UUID       `json:"cost_id,omitempty" doc:"Version of the costs of the channel that responded. Only operators see it"`
+	SupplierReceipt *pricing.Receipt `json:"supplier_receipt,omitempty" doc:"Shows how the cost of the channel that responded was computed; absent if it has no costs. Only operators see it"`
 }
 
 // Attempt describes one attempt to serve a request with a channel. Some
@@ -92,27 +122,52 @@ type Attempt struct {
 	Key       string    `json:"key,omitempty" doc:"Mask of the credential. Only operators see it"`
 	Reason    string    `json:"reason,omitempty" doc:"Why the channel was tried: kept, translated, trial or cooling, see explainRouting. Only operators see it"`
 	Dialect   string    `json:"dialect,omitempty" doc:"Dialect of the upstream if the request was translated. Only operators see it"`
+
+	Tokens       *LogTokenCounts `json:"tokens,omitempty" doc:"What the upstream reported although the attempt failed. Only operators see it"`
+	SupplierCost *money.Amount   `json:"supplier_cost,omitempty" doc:"What the upstream charges for the attempt; absent if it charges nothing or its costs are not known. Only operators see it"`
 }
 
-type usageLogQuery struct {
-	api.PageQuery
+// UsageLogFilter selects usage logs. Parameters that are absent do not limit the selection.
+type UsageLogFilter struct {
 	TenantID  uuid.UUID `query:"tenant_id" doc:"Only usage of this tenant. For operators"`
 	UserID    uuid.UUID `query:"user_id" doc:"Only usage of this user"`
 	TokenID   uuid.UUID `query:"token_id" doc:"Only usage of this token"`
 	ChannelID uuid.UUID `query:"channel_id" doc:"Only requests for which this channel responded last"`
 	Model     string    `query:"model" maxLength:"200" doc:"Only requests for this model"`
 	Outcome   string    `query:"outcome" enum:"success,partial,failed" doc:"Only requests with this outcome"`
-	Endpoint  string    `query:"endpoint" enum:"chat,responses" doc:"Only requests to this endpoint"`
+	Endpoint  string    `query:"endpoint" enum:"chat,responses,messages,embeddings" doc:"Only requests to this endpoint"`
 	Error     string    `query:"error" maxLength:"200" doc:"Only requests with this error code. The search is faster if outcome is set too"`
-	NewerThan uuid.UUID `query:"newer_than" doc:"Only usage logs with a greater id than this one. A request gets its id when it begins, but its log appears when it ends. To miss no log, pass the id of a log that is some minutes old, and skip the logs that you already have"`
+	EndUser   string    `query:"end_user" maxLength:"128" doc:"Only requests for this end user"`
+	Tag       []string  `query:"tag,explode" maxItems:"8" doc:"Only requests with this tag, as name=value. Repeat the parameter for requests that have several tags"`
 	From      time.Time `query:"from" doc:"Start, inclusive"`
 	To        time.Time `query:"to" doc:"End, exclusive"`
+}
+
+// query returns the filter as the store knows it, or a problem that names the invalid parameter.
+func (f *UsageLogFilter) query() (metering.LogQuery, error) {
+	if err := api.CheckRange(f.From, f.To); err != nil {
+		return metering.LogQuery{}, err
+	}
+	tags, err := attribution.ParseTags(f.Tag)
+	return metering.LogQuery{
+		TenantID: f.TenantID, UserID: f.UserID, TokenID: f.TokenID, ChannelID: f.ChannelID, Model: f.Model,
+		Outcome: usage.Outcome(f.Outcome), Dialect: f.Endpoint, Error: f.Error, EndUser: f.EndUser, Tags: tags,
+		From: f.From, To: f.To,
+	}, err
+}
+
+type usageLogQuery struct {
+	api.PageQuery
+	UsageLogFilter
+	api.OrderQuery
+	Sort      string    `query:"sort" enum:"created_at" doc:"What to sort by. Defaults to the newest requests first"`
+	NewerThan uuid.UUID `query:"newer_than" doc:"Only usage logs with a greater id than this one. A request gets its id when it begins, but its log appears when it ends. To miss no log, pass the id of a log that is some minutes old, and skip the logs that you already have"`
 }
 
 func usageLogs(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listUsageLogs", Method: http.MethodGet, Path: "/usage-logs", Tag: "usage", Scope: token.ReadUsage, Summary: "List usage logs",
-		Description: "Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. " +
+		Description: "Newest first, or oldest first with order=asc. A cursor is valid only with the order of its page. Members see their own usage, admins and owners that of their tenant, operators all usage. " +
 			"If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listUsageLogs)
@@ -121,21 +176,25 @@ func usageLogs(h *handlers) {
 		Description: "Returns the usage log with the computation of its cost and the channels that were tried.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageLog)
+	api.Register(h.API, api.Operation{
+		ID: "getUsageLogTotals", Method: http.MethodGet, Path: "/usage-log-totals", Tag: "usage", Scope: token.ReadUsage, Summary: "Add up usage logs",
+		Description: "Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. " +
+			"Filters that the rollups do not have (outcome, endpoint, error, end_user, tag) and parts of hours are read from at most 40,000 logs; if that is not enough, complete is false. " +
+			"A request fails if it needs more than 1,000,000 rollups.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
+	}, h.getUsageLogTotals)
 }
 
 // listUsageLogs lists the usage logs that the caller's scope
 // reaches, with the names of the resources to which they refer.
 func (h *handlers) listUsageLogs(ctx context.Context, in *usageLogQuery) (*api.Answer[api.List[UsageLog]], error) {
-	if err := api.CheckRange(in.From, in.To); err != nil {
+	query, err := in.query()
+	if err != nil {
 		return nil, err
 	}
-	query := metering.LogQuery{
-		TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, ChannelID: in.ChannelID, Model: in.Model,
-		Outcome: usage.Outcome(in.Outcome), Dialect: in.Endpoint, Error: in.Error, Newer: in.NewerThan,
-		From: in.From, To: in.To, Page: in.Page(),
-	}
+	query.Newer, query.Page = in.NewerThan, in.By(in.Sort, in.Page())
 	var answer *api.Answer[api.List[UsageLog]]
-	err := h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) error {
+	err = h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) error {
 		page, err := s.Metering.UsageLogs(ctx, api.ScopeOf(ctx), query)
 		if err != nil {
 			return err
@@ -148,6 +207,37 @@ func (h *handlers) listUsageLogs(ctx context.Context, in *usageLogQuery) (*api.A
 		return nil
 	})
 	return answer, err
+}
+
+// UsageLogTotals adds up the usage logs that a filter selects.
+type UsageLogTotals struct {
+	Requests int64        `json:"requests" doc:"Number of requests, of all outcomes"`
+	Partial  int64        `json:"partial" doc:"Number of requests whose response ended early"`
+	Failed   int64        `json:"failed" doc:"Number of requests that failed"`
+	Tokens   TokenCounts  `json:"tokens"`
+	Quota    money.Amount `json:"quota" doc:"Quota deducted"`
+	Complete bool         `json:"complete" doc:"false: the figures are those of the newest logs, because the filter selects more than are added up at once"`
+
+	Supplier *SupplierSums `json:"supplier,omitempty" doc:"What the upstreams charge; absent if the figures need rollups by user or token. Only operators see it"`
+}
+
+// getUsageLogTotals adds up the usage logs that the caller's scope reaches.
+func (h *handlers) getUsageLogTotals(ctx context.Context, in *UsageLogFilter) (*api.Answer[UsageLogTotals], error) {
+	query, err := in.query()
+	if err != nil {
+		return nil, err
+	}
+	totals, err := h.Store.Metering.UsageLogTotals(ctx, api.ScopeOf(ctx), query)
+	if err != nil {
+		return nil, err
+	}
+	body := UsageLogTotals{
+		Requests: totals.Requests, Partial: totals.Partial, Failed: totals.Failed, Tokens: tokenCountsOf(totals.Usage), Quota: totals.Quota, Complete: totals.Complete,
+	}
+	if totals.Costs != nil { // only operators get them from the store
+		body.Supplier = supplierSumsOf(*totals.Costs)
+	}
+	return api.NewAnswer(body), nil
 }
 
 // logNames holds the names of the resources to which usage logs
@@ -199,10 +289,14 @@ func usageLogOf(l *usage.Log, names logNames) UsageLog {
 		ID: l.ID, CreatedAt: l.CreatedAt.UTC(), TenantID: l.TenantID, Tenant: names.tenants[l.TenantID],
 		UserID: l.UserID, UserEmail: names.users[l.UserID], TokenID: l.TokenID,
 		TokenName: names.tokens[l.TokenID], Model: l.Model, ChannelID: api.NullableID(l.ChannelID), Channel: names.channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
-		Outcome: string(l.Outcome), Error: l.Error, Status: l.Status, Estimated: l.Estimated,
-		Tokens: LogTokenCounts{tokenCountsOf(l.Usage), l.Usage.CacheWrite1h, l.Usage.ImageInput, l.Usage.ImageOutput}, Cost: l.Cost, Quota: l.Quota,
-		LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(),
+		EndUser: l.EndUser, Tags: l.Tags.Map(), Outcome: string(l.Outcome), Error: l.Error, Status: l.Status, Estimated: l.Estimated,
+		Tokens: logTokenCountsOf(l.Usage), Tools: toolCountsOf(&l.Usage.Tools), ServiceTier: l.Usage.ServiceTier, Cost: l.Cost, Quota: l.Quota,
+		LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(), LeftOut: l.LeftOut, SupplierCost: l.SupplierCost,
 	}
+}
+
+func logTokenCountsOf(u usage.Usage) LogTokenCounts {
+	return LogTokenCounts{tokenCountsOf(u), u.CacheWrite1h, u.ImageInput, u.ImageOutput}
 }
 
 // getUsageLog returns a usage log with its receipt, which is computed again from
@@ -211,11 +305,17 @@ func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[U
 	var (
 		found usage.Log
 		terms pricing.Terms
+		cost  pricing.ChannelCost
 		names logNames
 	)
 	err := h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) (err error) {
 		if found, terms, err = s.Metering.UsageLog(ctx, api.ScopeOf(ctx), in.ID); err != nil {
 			return err
+		}
+		if found.CostID != uuid.Nil {
+			if cost, err = s.Catalog.ChannelCost(ctx, api.ScopeOf(ctx), found.CostID); err != nil {
+				return err
+			}
 		}
 		names, err = namesOf(ctx, s, found)
 		return err
@@ -228,6 +328,12 @@ func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[U
 	}
 	if detail.Receipt, err = receiptOf(&found, terms); err != nil {
 		return nil, err
+	}
+	if found.CostID != uuid.Nil { // only operators get one from the store
+		detail.CostID = &found.CostID
+		if detail.SupplierReceipt, err = supplierReceiptOf(&found, cost); err != nil {
+			return nil, err
+		}
 	}
 	detail.Attempts = attemptsOf(found.Attempts, names.channels)
 	if api.CallerOf(ctx).User.Role != tenant.Operator {
@@ -242,7 +348,9 @@ func (d *UsageLogDetail) hideUpstream() {
 	for i := range d.Attempts {
 		try := &d.Attempts[i]
 		try.Status, try.Error, try.Key, try.Reason, try.Dialect = 0, "", "", "", ""
+		try.Tokens, try.SupplierCost = nil, nil
 	}
+	d.SupplierCost, d.CostID, d.SupplierReceipt = nil, nil, nil
 }
 
 // receiptOf returns the computation of the cost, or nil for a request that had no price.
@@ -258,11 +366,23 @@ func receiptOf(l *usage.Log, terms pricing.Terms) (*pricing.Receipt, error) {
 	return &receipt, err
 }
 
+// supplierReceiptOf returns the computation of what the channel that answered charges.
+func supplierReceiptOf(l *usage.Log, cost pricing.ChannelCost) (*pricing.Receipt, error) {
+	receipt, err := cost.Receipt(l.Usage, l.Outcome, l.Formula)
+	return &receipt, err
+}
+
 // attemptsOf returns the attempts as the API shows them. An attempt without an error has served the request.
 func attemptsOf(tries []usage.Attempt, channels map[uuid.UUID]string) []Attempt {
 	attempts := make([]Attempt, 0, len(tries))
 	for _, try := range tries {
+		var tokens *LogTokenCounts
+		if try.Usage != nil {
+			counts := logTokenCountsOf(*try.Usage)
+			tokens = &counts
+		}
 		attempts = append(attempts, Attempt{
+			Tokens: tokens, SupplierCost: try.SupplierCost,
 			ChannelID: try.ChannelID, Channel: channels[try.ChannelID], Served: try.Error == "",
 			ElapsedMS: try.Elapsed.Milliseconds(), Status: try.Status, Error: try.Error,
 			Key: try.Credential, Reason: try.Reason, Dialect: try.Dialect,

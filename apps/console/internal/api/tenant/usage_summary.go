@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/metering"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // defaultRange is the length of a summary for which the request names no start.
@@ -34,17 +35,38 @@ type UsageSummaryRow struct {
 	Failed   int64        `json:"failed" doc:"Number of requests that failed"`
 	Tokens   TokenCounts  `json:"tokens"`
 	Quota    money.Amount `json:"quota" doc:"Quota deducted"`
+
+	Supplier *SupplierSums `json:"supplier,omitempty" doc:"What the upstreams charge; absent if the usage is broken down or filtered by user or token. Only operators see it"`
+}
+
+// SupplierSums compares what upstreams charge with the quota that was deducted. Amounts are in USD.
+type SupplierSums struct {
+	Cost     money.Amount `json:"cost" doc:"What the upstreams charge, as far as it is known. By channel, failed attempts count at their own channel"`
+	Requests int64        `json:"requests" doc:"Number of requests whose cost is known"`
+	Quota    money.Amount `json:"quota" doc:"Quota deducted for these requests"`
+	Margin   money.Amount `json:"margin" doc:"This quota minus the cost; negative for a loss"`
 }
 
 type usageSummaryQuery struct {
-	From     time.Time `query:"from" doc:"Start, inclusive, rounded down to the hour. Defaults to 30 days before to"`
-	To       time.Time `query:"to" doc:"End, exclusive. Defaults to now"`
-	Bucket   string    `query:"bucket" enum:"hour,day" doc:"Length of the time steps; absent: one total for the range"`
-	By       string    `query:"by" enum:"model,token,user,channel,tenant" doc:"Dimension to break the usage down by; absent: none. tenant is for operators"`
-	TenantID uuid.UUID `query:"tenant_id" doc:"Only usage of this tenant. For operators"`
-	UserID   uuid.UUID `query:"user_id" doc:"Only usage of this user"`
-	TokenID  uuid.UUID `query:"token_id" doc:"Only usage of this token"`
-	Model    string    `query:"model" maxLength:"200" doc:"Only usage of this model"`
+	From   time.Time `query:"from" doc:"Start, inclusive, rounded down to the hour. Defaults to 30 days before to"`
+	To     time.Time `query:"to" doc:"End, exclusive. Defaults to now"`
+	Bucket string    `query:"bucket" enum:"hour,day" doc:"Length of the time steps; absent: one total for the range"`
+	By     string    `query:"by" enum:"model,token,user,channel,tenant" doc:"Dimension to break the usage down by; absent: none. tenant is for operators"`
+	UsageFilter
+}
+
+// UsageFilter selects the usage of a summary. Parameters that are absent do not limit the selection.
+type UsageFilter struct {
+	TenantID  uuid.UUID `query:"tenant_id" doc:"Only usage of this tenant. For operators"`
+	UserID    uuid.UUID `query:"user_id" doc:"Only usage of this user"`
+	TokenID   uuid.UUID `query:"token_id" doc:"Only usage of this token"`
+	ChannelID uuid.UUID `query:"channel_id" doc:"Only requests for which this channel responded last"`
+	Model     string    `query:"model" maxLength:"200" doc:"Only usage of this model"`
+}
+
+// in returns the summary of the selected usage in a range, without steps and without a dimension.
+func (f *UsageFilter) in(from, to time.Time) metering.SummaryQuery {
+	return metering.SummaryQuery{TenantID: f.TenantID, UserID: f.UserID, TokenID: f.TokenID, Channel: f.ChannelID, Model: f.Model, From: from, To: to}
 }
 
 func usageSummary(h *handlers) {
@@ -55,10 +77,23 @@ func usageSummary(h *handlers) {
 	}, h.getUsageSummary)
 }
 
-// getUsageSummary fills in the default range. It rounds the start
-// down to the hour, because usage is added up from hourly rollups.
 func (h *handlers) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (*api.Answer[UsageSummary], error) {
-	from, to := in.From, in.To
+	from, to, err := h.summaryRange(in.From, in.To)
+	if err != nil {
+		return nil, err
+	}
+	query := in.in(from, to)
+	query.Bucket, query.By = metering.Bucket(in.Bucket), metering.Dimension(in.By)
+	rows, err := h.summarize(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(UsageSummary{From: from, To: to, Items: rows}), nil
+}
+
+// summaryRange fills in the default range. It rounds the start
+// down to the hour, because usage is added up from hourly rollups.
+func (h *handlers) summaryRange(from, to time.Time) (time.Time, time.Time, error) {
 	if to.IsZero() {
 		to = h.Now()
 	}
@@ -66,25 +101,65 @@ func (h *handlers) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (
 		from = to.Add(-defaultRange)
 	}
 	from, to = from.UTC().Truncate(time.Hour), to.UTC()
-	if err := api.CheckRange(from, to); err != nil {
-		return nil, err
-	}
-	rows, err := h.Store.Metering.UsageSummary(ctx, api.ScopeOf(ctx), metering.SummaryQuery{
-		TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, Model: in.Model,
-		From: from, To: to, Bucket: metering.Bucket(in.Bucket), By: metering.Dimension(in.By),
-	})
+	return from, to, api.CheckRange(from, to)
+}
+
+// summarize returns the rows of a summary with their names, and with the suppliers' costs for operators.
+func (h *handlers) summarize(ctx context.Context, query metering.SummaryQuery) ([]UsageSummaryRow, error) {
+	rows, err := h.Store.Metering.UsageSummary(ctx, api.ScopeOf(ctx), query)
 	if err != nil {
 		return nil, err
 	}
-	names, err := h.summaryNames(ctx, metering.Dimension(in.By), rows)
+	var supplied suppliedBy
+	if api.CallerOf(ctx).User.Role == tenant.Operator && query.HasCosts() {
+		if rows, supplied, err = h.supplied(ctx, query, rows); err != nil {
+			return nil, err
+		}
+	}
+	names, err := h.summaryNames(ctx, query.By, rows)
 	if err != nil {
 		return nil, err
 	}
-	body := UsageSummary{From: from, To: to, Items: make([]UsageSummaryRow, 0, len(rows))}
+	items := make([]UsageSummaryRow, 0, len(rows))
 	for i := range rows {
-		body.Items = append(body.Items, summaryRowOf(&rows[i], names))
+		row := summaryRowOf(&rows[i], names)
+		row.Supplier = supplied.of(&rows[i])
+		items = append(items, row)
 	}
-	return api.NewAnswer(body), nil
+	return items, nil
+}
+
+// suppliedBy has the supplier's costs by the place of a row in a summary. It is nil for callers who may not see costs.
+type suppliedBy map[summaryPlace]rollup.CostSums
+
+type summaryPlace struct {
+	start time.Time
+	value string
+}
+
+// of returns the costs of a row, nil if there are no costs to show.
+func (by suppliedBy) of(row *metering.SummaryRow) *SupplierSums {
+	if by == nil {
+		return nil
+	}
+	return supplierSumsOf(by[summaryPlace{row.Start, row.Value}])
+}
+
+func supplierSumsOf(sums rollup.CostSums) *SupplierSums {
+	return &SupplierSums{Cost: sums.SupplierCost, Requests: sums.Requests, Quota: sums.Quota, Margin: sums.Quota - sums.SupplierCost}
+}
+
+// supplied returns the supplier's costs of the query, and the rows with one more for each place that has costs alone.
+func (h *handlers) supplied(ctx context.Context, query metering.SummaryQuery, rows []metering.SummaryRow) ([]metering.SummaryRow, suppliedBy, error) {
+	costs, err := h.Store.Metering.SupplierCosts(ctx, api.ScopeOf(ctx), query)
+	if err != nil {
+		return nil, nil, err
+	}
+	by := make(suppliedBy, len(costs))
+	for _, c := range costs {
+		by[summaryPlace{c.Start, c.Value}] = c.CostSums
+	}
+	return metering.WithCosts(rows, costs), by, nil
 }
 
 // summaryNames returns the names of the summary's values, by value. It returns

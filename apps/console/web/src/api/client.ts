@@ -1,6 +1,7 @@
 import { createConsole, type Schema } from "@tollgate/client/console";
 
 import { confirmIdentity, Declined } from "./confirmation";
+import { rememberJob } from "./jobs";
 import { Problem } from "./problem";
 
 export type { Schema } from "@tollgate/client/console";
@@ -11,7 +12,7 @@ let requests = new AbortController();
 /** The client of the console's API. Requests carry the session cookie of this page. Wrap each call in `ask`. */
 export const api = createConsole({
   url: "",
-  fetch: (request) => (request.method === "GET" ? send(request) : sendConfirmed(request)),
+  fetch: async (request) => (request.method === "GET" ? send(request) : rememberJob(request, await sendConfirmed(request))),
 });
 
 const send = (request: Request) => fetch(request, { signal: AbortSignal.any([request.signal, requests.signal]) });

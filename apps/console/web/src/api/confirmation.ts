@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useSyncExternalStore } from "react";
 
 /** The question whether it is the user who works at this page. The dialog of the shell asks it. */
@@ -11,8 +12,8 @@ export interface Question {
 /** The error of a request that was not sent again because the user declined to confirm. Forms show no message for it. */
 export class Declined extends Error {
   constructor() {
-    super("Nothing was changed, because you did not confirm that it is you.");
-    this.name = "Declined";
+    super(t`Nothing was changed because you did not confirm that it's you.`);
+    this.name = "Declined"; // not translated: the name of the class
   }
 }
 

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { api, ask } from "./client";
+import { queryClient } from "./query";
 import { isOperator, type Identity, useIdentity } from "./session";
 
 interface Named {
@@ -59,6 +60,9 @@ export function useUserName(id: string): string | null | undefined {
   const single = useQuery({ queryKey: ["names", "user", id], queryFn: async () => (await searchUsers(identity, id, 1))[0]?.name ?? null, enabled: missing, staleTime });
   return own ?? first.data?.get(id) ?? (first.isError || !many ? null : single.data);
 }
+
+/** Returns what useTenantName shows for a tenant, and the id of a tenant whose name is not known. Not a hook: for the values of tables. */
+export const knownTenantName = (id: string): string => queryClient.getQueryData<Map<string, string>>(["names", "tenants"])?.get(id) ?? queryClient.getQueryData<string | null>(["names", "tenant", id]) ?? id;
 
 /** Returns the name of a tenant, for operators: undefined while it loads, null if there is no such tenant. */
 export function useTenantName(id: string): string | null | undefined {

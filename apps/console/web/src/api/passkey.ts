@@ -1,10 +1,12 @@
+import { t } from "@lingui/core/macro";
+
 /**
  * Creates and requests passkeys. Options and credentials are in the JSON format of Web Authentication Level 3, which
  * the browser parses and writes.
  */
 
 /** The text to show if supportsPasskeys() returns false. */
-export const noPasskeys = "This browser cannot use passkeys here. Update it, or open the console at its https address.";
+export const noPasskeys = () => t`This browser can't use passkeys here. Update it, or open the console at its https address.`;
 
 /**
  * Reports whether the browser can parse passkey options from JSON at this address. Chromium can since version 129,
@@ -34,6 +36,6 @@ function credentialOf(credential: Credential | null): unknown {
 export function passkeyFault(error: unknown): unknown {
   if (!(error instanceof DOMException)) return error;
   if (error.name === "NotAllowedError" || error.name === "AbortError") return undefined;
-  if (error.name === "InvalidStateError") return new Error("This device has a passkey for your account already.");
-  return new Error("This device or browser cannot use passkeys here.");
+  if (error.name === "InvalidStateError") return new Error(t`This device already has a passkey for your account.`);
+  return new Error(t`This device or browser can't use passkeys here.`);
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+
 import type { Schema } from "@tollgate/client/console";
 
 /**
@@ -11,7 +13,7 @@ export class Problem extends Error {
 
   constructor(status: number, body: Partial<Schema<"Error">> | undefined) {
     super(body?.detail ?? textOf(status));
-    this.name = "Problem";
+    this.name = "Problem"; // not translated: the name of the class
     this.status = status;
     this.code = body?.code ?? "unreachable";
     this.param = body?.param;
@@ -20,7 +22,7 @@ export class Problem extends Error {
 }
 
 function textOf(status: number): string {
-  return status === 0 ? "The console cannot be reached. Check your connection and try again." : `The console answered with status ${status}.`;
+  return status === 0 ? t`Can't reach the console. Check your connection and try again.` : t`The console answered with status ${status}.`;
 }
 
 /** Returns the text of any failure for display to the user. */

@@ -28,10 +28,13 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: checkSession }),
   defaultOptions: {
     queries: {
+      // Offline, a read fails and shows why. Otherwise it would wait for the network, and its page would load forever.
+      networkMode: "always",
+      refetchOnReconnect: true,
       staleTime: 5_000,
       refetchOnWindowFocus: true,
       retry: (failures, error) => failures < 2 && !hasStatus(error, 400, 401, 403, 404, 409, 422),
     },
-    mutations: { retry: false },
+    mutations: { networkMode: "always", retry: false },
   },
 });

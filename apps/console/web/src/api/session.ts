@@ -1,5 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 
+import { isLanguage, type Language } from "@/locale/languages";
+import { chooseLanguage, language } from "@/locale/messages";
+
 import { api, ask, abortRequests, type Schema } from "./client";
 import { queryClient, sessionQuery } from "./query";
 
@@ -17,11 +20,12 @@ export function useIdentity(): Identity {
 
 /**
  * Goes to the sign-in page. A full page load drops everything that was read for the previous user. After the next
- * sign-in the console opens `to`.
+ * sign-in the console opens `to`. The sign-in page shows the reason, one of those of pages/sign-in/ways.ts.
  */
-export function leave(to?: string) {
+export function leave(search: { to?: string; error?: string } = {}) {
   sessionStorage.clear(); // the stored state of the playground
-  window.location.assign(to ? `/sign-in?to=${encodeURIComponent(to)}` : "/sign-in");
+  const query = new URLSearchParams(search).toString();
+  window.location.assign(query ? `/sign-in?${query}` : "/sign-in");
 }
 
 /**
@@ -32,8 +36,47 @@ export async function signOut() {
   await queryClient.cancelQueries();
   abortRequests();
   await ask(api.DELETE("/api/session")).catch(() => undefined); // the session may have expired already
+  for (const key of Object.keys(localStorage)) if (key.startsWith("tollgate.playground.")) localStorage.removeItem(key); // the history of the playground
   leave();
 }
+
+/**
+ * Makes the language of the user's account that of this browser. An account without a language gets that of the browser, so
+ * that mails are in the language that the user reads.
+ */
+export async function takeLanguage({ user }: Identity) {
+  if (isLanguage(user.language)) {
+    if (user.language !== language() && !kept) await chooseLanguage(user.language);
+  } else if (offered !== user.id) {
+    offered = user.id;
+    void keepLanguage(language());
+  }
+}
+
+let offered: string | undefined; // the user whose account was given a language since the page was loaded
+
+/** Changes the language of the console, and of the user's account. */
+export async function changeLanguage(tag: Language) {
+  await Promise.all([chooseLanguage(tag), keepLanguage(tag)]);
+}
+
+/**
+ * Stores the language with the account. If that fails, the choice still holds in this browser. Changes are sent one after
+ * the other, and only the answer to the last one counts, so that a late answer cannot bring an earlier language back.
+ */
+async function keepLanguage(tag: Language) {
+  const mine = Promise.resolve(kept).then(async () => {
+    if (kept !== mine) return;
+    const changed = await ask(api.PATCH("/api/session", { body: { language: tag } })).catch(() => undefined);
+    if (kept !== mine) return;
+    if (changed) queryClient.setQueryData(sessionQuery.queryKey, changed);
+    kept = undefined;
+  });
+  kept = mine;
+  await mine;
+}
+
+let kept: Promise<void> | undefined; // the change of the account's language that is being sent or waits, undefined for none
 
 /** Drops all data that was read for the previous user. Called at sign-in. */
 export function forgetEverything() {

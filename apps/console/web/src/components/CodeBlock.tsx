@@ -1,22 +1,22 @@
-import { ActionIcon, Box, CopyButton, Tooltip } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { ActionIcon, Box, CopyButton } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 
 import classes from "./CodeBlock.module.css";
 
-/** Shows a block of code with a copy button. */
-export function CodeBlock({ code, label = "code", wrap }: { code: string; label?: string; wrap?: boolean }) {
+/** Shows a block of code with a copy button. `children` is the code with colors, if there are any. */
+export function CodeBlock({ code, label = t`code`, wrap, children = code }: { code: string; label?: string; wrap?: boolean; children?: ReactNode }) {
   return (
     <Box className={classes["frame"]}>
       <pre className={classes["code"]} data-wrap={wrap || undefined} tabIndex={0} aria-label={label}>
-        <code>{code}</code>
+        <code>{children}</code>
       </pre>
       <CopyButton value={code} timeout={1500}>
         {({ copied, copy }) => (
-          <Tooltip label={copied ? "Copied" : "Copy"}>
-            <ActionIcon className={classes["copy"]} variant="default" onClick={copy} aria-label={`Copy ${label}`}>
-              {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon className={classes["copy"]} variant="default" onClick={copy} aria-label={t`Copy ${label}`} title={copied ? t`Copied` : t`Copy`}>
+            {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+          </ActionIcon>
         )}
       </CopyButton>
     </Box>

@@ -1,44 +1,54 @@
-import { Box, Skeleton, Table, VisuallyHidden } from "@mantine/core";
-import { type Cell, type Column as TableColumn, type ColumnDef, type Row as TableRow, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
-import { type MouseEvent, type ReactNode, useMemo } from "react";
+import { i18n } from "@lingui/core";
+import { t } from "@lingui/core/macro";
+import { Box, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconArrowDown, IconArrowUp, IconSelector } from "@tabler/icons-react";
+import { type Column as TableColumn, type RowData, type SortingState, useTable } from "@tanstack/react-table";
+import { type ReactNode, useMemo, useRef, useState } from "react";
+
+import { saveFile } from "@/api/save";
 
 import classes from "./DataTable.module.css";
 import { ErrorState } from "./states";
+import { type Column, columnDef, type Features, features, idOf } from "./table/columns";
+import { csvOf, textOf } from "./table/csv";
+import { PlainRows, SkeletonRows, VirtualRows } from "./table/Rows";
+import { SortChoice } from "./table/SortChoice";
+import { useCells } from "./table/useCells";
+import type { ListOrder } from "./table/useListOrder";
+import { useSteadyWidths } from "./table/useSteadyWidths";
+import { useViews } from "./table/useViews";
+import { ViewMenu } from "./table/ViewMenu";
+import { moved, orderOf, type SortedBy, toggled, visibilityOf } from "./table/views";
 
-interface ColumnLayout {
-  align?: "left" | "right";
-  /** A CSS width. Columns without a width share the remaining space. */
-  width?: number | string;
-  /**
-   * Hides the column on screens narrower than a laptop screen; "wide" hides it on laptop screens too. Phones show all
-   * columns.
-   */
-  secondary?: boolean | "wide";
-}
-
-/**
- * A column of a DataTable. `cell` is called as a function, so it must not use hooks itself; it may return a component
- * that uses hooks.
- */
-export interface Column<Row> extends ColumnLayout {
-  /** The header of the column and, on phones, the label of its cells. Unique within the table. */
-  header: string;
-  cell: (row: Row) => ReactNode;
-}
-
-const features = tableFeatures({ columnMeta: {} as ColumnLayout });
-type Features = typeof features;
-
-const columnDef = <Row extends RowData>({ header, cell, ...meta }: Column<Row>): ColumnDef<Features, Row> => ({ id: header, header, cell: ({ row }) => cell(row.original), meta });
+export type { Column };
 
 const noRows: never[] = [];
+const noSorting: SortingState = [];
+
+/** Lists with more rows draw only those in sight. */
+const manyRows = 60;
+
+const rowHeights = { comfortable: 43, compact: 31 };
 
 interface DataTableProps<Row> {
   /** The name of the table for screen readers. */
   caption: string;
+  /**
+   * The name under which the table's columns are remembered, and the beginning of the names of its CSV files. A table without
+   * one has no menu.
+   */
+  table?: string;
   columns: Column<Row>[];
   rows: Row[] | undefined;
   rowKey: (row: Row) => string;
+  /**
+   * Whether the rows are the whole list. Only then can users sort them by every column: a sorted part would be mistaken for the
+   * top of the list.
+   */
+  whole?: boolean;
+  /** The orders in which the API lists the rows. The headers of their columns sort all pages of the list. */
+  order?: ListOrder;
   error?: unknown;
   retry?: () => void;
   /** Shown instead of rows if the list is empty. */
@@ -50,6 +60,8 @@ interface DataTableProps<Row> {
   onRowClick?: (row: Row) => void;
   /** Returns true for rows to gray out, such as revoked tokens. */
   faded?: (row: Row) => boolean;
+  /** Shown above the rows, such as totals. */
+  summary?: ReactNode;
   footer?: ReactNode;
   /** True while the next page loads. `rows` are still those of the previous page. */
   stale?: boolean;
@@ -58,10 +70,75 @@ interface DataTableProps<Row> {
   dense?: boolean;
 }
 
-/** Shows a list as a table and, on phones, as cards. It has its own loading, empty and error states. */
+/**
+ * Shows a list as a table and, on phones, as cards. It has its own loading, empty and error states.
+ *
+ * A table with a name has a menu in which users choose its columns, their order and the density of all tables, which are
+ * remembered for each user, and save what they see as CSV. Whole lists sort by a click on a header, other lists by the headers
+ * of the orders that the API has; on phones a choice is above the cards. The rows scroll below a header that stays; long lists draw only the rows in sight.
+ */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, rowKey, error, retry, empty, footer, stale } = props;
-  const table = useTable<Features, Row>({ features, columns: useMemo(() => columns.map(columnDef), [columns]), data: rows ?? noRows, getRowId: rowKey });
+  const { caption, table: name, columns, rows, rowKey, error, retry, empty, footer, stale, summary, whole = false, order, onRowClick, faded } = props;
+  const { density, setDensity, arrangement, arrange } = useViews(name);
+  const [chosen, setSorting] = useState(noSorting);
+  const listed = order?.columns;
+  const phone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false });
+  const scroll = useRef<HTMLDivElement>(null);
+  const all = useMemo(() => columns.map((column) => ({ ...column, id: idOf(column), secondary: arrangement?.shown.includes(idOf(column)) ? false : column.secondary })), [columns, arrangement]);
+  const byId = useMemo(() => new Map(all.map((column) => [column.id, column])), [all]);
+  const sorting = order?.sorted ? [order.sorted] : whole ? chosen.filter(({ id }) => byId.has(id)) : noSorting;
+  const sortBy = (by: SortedBy | undefined) => {
+    const ofApi = by && listed?.[by.id] !== undefined;
+    setSorting(by && !ofApi ? [by] : noSorting);
+    if (ofApi || order?.sorted) order?.sort(ofApi ? by : undefined);
+  };
+  const visibility = visibilityOf(all, arrangement);
+  const table = useTable<Features, Row>({
+    features,
+    columns: useMemo(() => all.map((column) => columnDef(column, whole || listed?.[column.id] !== undefined)), [all, whole, listed]),
+    data: rows ?? noRows,
+    getRowId: rowKey,
+    // The rows of a whole list are sorted here too, as people count: "ci-9" is before "ci-10".
+    manualSorting: !whole && !stale,
+    state: { sorting, columnVisibility: visibility, columnOrder: orderOf(all, arrangement) },
+    onSortingChange: (change) => sortBy((typeof change === "function" ? change(sorting) : change)[0]),
+  });
+  const sorted = table.getRowModel().rows;
+  const visible = table.getVisibleLeafColumns();
+  const valueAt = (row: Row, column: string) => byId.get(column)?.value?.(row);
+  const lengthAt = (row: Row, column: string) => byId.get(column)?.lengthOf?.(row) ?? textOf(valueAt(row, column)).length;
+  const cells = useCells((row, column) => {
+    const found = sorted.find(({ id }) => id === row);
+    return found ? textOf(valueAt(found.original, column)) : "";
+  });
+
+  /** Returns the columns that are hidden because the screen is narrow. */
+  const narrow = () => new Set([...(scroll.current?.querySelectorAll<HTMLElement>("th[data-secondary]") ?? [])].filter((header) => !phone && header.getClientRects().length === 0).map(({ dataset }) => dataset["column"] ?? ""));
+  const save = () => {
+    const unseen = narrow();
+    const seen = visible.flatMap(({ id }) => (byId.get(id)?.value && !unseen.has(id) ? (byId.get(id) ?? []) : []));
+    const file = csvOf(seen.map(({ header }) => header), sorted.map(({ original }) => seen.map(({ value }) => value?.(original))));
+    saveFile(`${name}-${new Date().toISOString().slice(0, 10)}.csv`, new Blob([file], { type: "text/csv" }));
+  };
+  const menu = name !== undefined && (
+    <ViewMenu
+      choices={table.getAllLeafColumns().slice(1).filter(({ columnDef: { meta } }) => !meta?.actions).map(({ id }) => ({ id, header: byId.get(id)?.header ?? id, visible: visibility[id] ?? false, kept: arrangement?.shown.includes(id) ?? false }))}
+      narrow={narrow}
+      show={(id, visible_) => arrange(toggled(arrangement, id, visible_))}
+      move={(id, by) => arrange(moved(all, arrangement, id, by))}
+      density={density} setDensity={setDensity} sorts={whole ? "all" : order ? "some" : "none"}
+      reset={arrangement && (() => arrange(undefined))}
+      save={sorted.length > 0 ? save : undefined}
+    />
+  );
+
+  const virtual = sorted.length > manyRows && !phone;
+  useSteadyWidths(scroll, virtual, `${visible.map(({ id }) => id).join()} ${density} ${sorted.length} ${i18n.locale}`);
+  const sortable = phone && (order || whole) && sorted.length > 1 ? visible.filter((column) => column.getCanSort()) : [];
+  const choice = sortable.length > 0 && (
+    <SortChoice columns={sortable.map(({ id, columnDef: { meta } }) => ({ id, header: byId.get(id)?.header ?? id, desc: meta?.align === "right" }))} sorted={sorting[0]} sort={sortBy} />
+  );
+
   if (error !== undefined && error !== null && !rows) {
     return (
       <Box className={classes["frame"]}>
@@ -69,28 +146,29 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       </Box>
     );
   }
-  const hasNoRows = rows?.length === 0;
+  const shared = { rows: sorted, columns: visible, onRowClick, faded };
   return (
     <Box className={classes["frame"]} aria-busy={!rows || stale}>
-      {hasNoRows ? (
+      {(((menu || choice) && rows?.length !== 0) || summary) && <div className={classes["bar"]} data-dense={props.dense || undefined}><div className={classes["summary"]}>{summary}</div>{choice}{menu}</div>}
+      {rows?.length === 0 ? (
         empty
       ) : (
-        <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={caption}>
-          <Table className={classes["table"]} horizontalSpacing={props.dense ? "xs" : "md"} role="table" data-stale={stale || undefined}>
+        <div ref={scroll} className={classes["scroll"]} tabIndex={0} role="region" aria-label={caption} {...cells.handlers}>
+          <Table className={classes["table"]} horizontalSpacing={props.dense ? "xs" : "md"} verticalSpacing={density === "compact" ? 4 : 10} role="table" aria-rowcount={virtual ? sorted.length + 1 : undefined} data-density={density} data-stale={stale || undefined}>
             <caption className={classes["caption"]}>
               <VisuallyHidden>{caption}</VisuallyHidden>
             </caption>
             <Table.Thead role="rowgroup">
-              <Table.Tr role="row">
-                {table.getAllLeafColumns().map(({ id, columnDef: { meta } }) => (
-                  <Table.Th key={id} role="columnheader" scope="col" w={meta?.width} ta={meta?.align} data-secondary={meta?.secondary || undefined}>
-                    {id}
-                  </Table.Th>
-                ))}
+              <Table.Tr role="row" aria-rowindex={virtual ? 1 : undefined}>
+                {visible.map((column) => <Header key={column.id} column={column} />)}
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody role="rowgroup">{rows ? table.getRowModel().rows.map((row) => dataRow(props, row)) : skeletons(table.getAllLeafColumns(), props.skeletonRows ?? 8)}</Table.Tbody>
+            <Table.Tbody role="rowgroup">
+              {!rows && <SkeletonRows columns={visible} count={props.skeletonRows ?? 8} />}
+              {virtual ? <VirtualRows {...shared} scroll={scroll} estimate={rowHeights[density]} lengthAt={lengthAt} /> : <PlainRows {...shared} />}
+            </Table.Tbody>
           </Table>
+          {cells.button}
         </div>
       )}
       {footer}
@@ -98,45 +176,25 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   );
 }
 
-function dataRow<Row extends RowData>({ onRowClick, faded }: DataTableProps<Row>, row: TableRow<Features, Row>) {
-  const click = onRowClick && ((event: MouseEvent<HTMLElement>) => fromRowItself(event) && onRowClick(row.original));
+const ariaSort = { asc: "ascending", desc: "descending" } as const;
+const arrows = { asc: IconArrowUp, desc: IconArrowDown };
+
+function Header<Row extends RowData>({ column }: { column: TableColumn<Features, Row> }) {
+  const { id, columnDef: { header, meta } } = column;
+  const name = typeof header === "string" ? header : id;
+  const direction = column.getIsSorted();
+  const Arrow = direction ? arrows[direction] : IconSelector;
   return (
-    <Table.Tr key={row.id} role="row" onClick={click} data-clickable={onRowClick ? true : undefined} data-faded={faded?.(row.original) || undefined}>
-      {row.getAllCells().map((cell) => (
-        <Table.Td key={cell.id} role="cell" ta={cell.column.columnDef.meta?.align} data-label={cell.column.id} data-secondary={cell.column.columnDef.meta?.secondary || undefined}>
-          {contentOf(cell)}
-        </Table.Td>
-      ))}
-    </Table.Tr>
+    <Table.Th
+      role="columnheader" scope="col" w={meta?.width} ta={meta?.align} data-column={id} data-secondary={meta?.secondary || undefined} data-actions={meta?.actions || undefined}
+      aria-sort={direction ? ariaSort[direction] : undefined}
+    >
+      {column.getCanSort() ? (
+        <UnstyledButton className={classes["sort"]} data-sorted={direction || undefined} data-align={meta?.align} onClick={() => column.toggleSorting()} title={t`Sort by ${name}`}>
+          {name}
+          <Arrow size={13} aria-hidden />
+        </UnstyledButton>
+      ) : name}
+    </Table.Th>
   );
-}
-
-/**
- * Calls the cell template as a function. Pages create new column objects on each render; a template mounted as a
- * component would lose its state each time.
- */
-function contentOf<Row extends RowData>(cell: Cell<Features, Row>): ReactNode {
-  const template = cell.column.columnDef.cell;
-  return typeof template === "function" ? template(cell.getContext()) : template;
-}
-
-/**
- * Reports whether a click is meant for the row. Clicks on a link, button or field in the row are not, nor are clicks
- * that end a text selection.
- */
-function fromRowItself(event: MouseEvent<HTMLElement>): boolean {
-  const inner = (event.target as HTMLElement).closest("a,button,input,label,[role=menuitem]");
-  return !inner && !window.getSelection()?.toString();
-}
-
-function skeletons<Row extends RowData>(columns: TableColumn<Features, Row>[], count: number) {
-  return Array.from({ length: count }, (_, i) => (
-    <Table.Tr key={i} role="row">
-      {columns.map(({ id, columnDef: { meta } }, j) => (
-        <Table.Td key={id} role="cell" data-label={id} data-secondary={meta?.secondary || undefined}>
-          <Skeleton h={12} my={4} radius="sm" w={`${[72, 48, 60, 40, 56][(i + j) % 5]}%`} ml={meta?.align === "right" ? "auto" : undefined} />
-        </Table.Td>
-      ))}
-    </Table.Tr>
-  ));
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Select, type SelectProps } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -43,7 +44,7 @@ export function RemoteSelect({ kind, search, value, onChange, ...rest }: RemoteS
       searchValue={typed}
       onSearchChange={setTyped}
       onDropdownOpen={() => setOpened(true)}
-      nothingFoundMessage={found.isFetching ? "Searching…" : "Nothing found"}
+      nothingFoundMessage={found.isFetching ? t`Searching…` : t`Nothing found`}
       maxDropdownHeight={280}
       comboboxProps={{ shadow: "md" }}
       {...rest}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
@@ -28,7 +29,7 @@ export function SearchInput({ value, onSearch, label, maxLength = 200 }: { value
       maxLength={maxLength}
       onChange={(event) => change(event.currentTarget.value)}
       leftSection={<IconSearch size={15} aria-hidden />}
-      rightSection={text && <CloseButton size="sm" aria-label="Clear the search" onClick={() => change("")} />}
+      rightSection={text && <CloseButton size="sm" aria-label={t`Clear search`} onClick={() => change("")} />}
       w={{ base: "100%", sm: 260 }}
     />
   );

@@ -1,9 +1,12 @@
+import { Trans } from "@lingui/react/macro";
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useState, type ReactNode } from "react";
 
 import { Declined } from "@/api/confirmation";
 import { messageOf } from "@/api/problem";
+
+import { dialogsReady } from "./modals";
 
 interface Question {
   title: string;
@@ -16,12 +19,15 @@ interface Question {
   harmless?: boolean;
 }
 
+/** Opens a dialog. `describe` gets the function that closes it. */
+export function openDialog(describe: (close: () => void) => Parameters<typeof modals.open>[0]) {
+  const modalId = crypto.randomUUID();
+  void dialogsReady().then(() => modals.open({ modalId, ...describe(() => modals.close(modalId)) }));
+}
+
 /** Asks for confirmation before an action that cannot be undone. */
 export function confirm(question: Question) {
-  const id = modals.open({
-    title: question.title,
-    children: <Confirmation {...question} close={() => modals.close(id)} />,
-  });
+  openDialog((close) => ({ title: question.title, children: <Confirmation {...question} close={close} /> }));
 }
 
 function Confirmation({ children, confirm: word, act, harmless, close }: Question & { close: () => void }) {
@@ -48,7 +54,7 @@ function Confirmation({ children, confirm: word, act, harmless, close }: Questio
       )}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close} disabled={pending}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button color={harmless ? undefined : "red"} loading={pending} onClick={() => void run()} data-autofocus>
           {word}

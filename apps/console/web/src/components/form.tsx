@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Button, Group, TextInput, type TextInputProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -5,6 +7,8 @@ import { type ReactNode, useState } from "react";
 
 import { Declined } from "@/api/confirmation";
 import { messageOf, Problem } from "@/api/problem";
+
+import { useUnsaved } from "./unsaved";
 
 /**
  * Shows the reasons of a refused call at the form fields that they name. Returns the error, to be shown above the
@@ -34,10 +38,11 @@ interface Sending<Values, Result> {
 
 /**
  * Submits a form. The reasons of a refusal are shown at the fields that they name; all other errors are returned in
- * `error`.
+ * `error`. The form's values are not dropped unasked (see useUnsaved).
  */
 export function useSubmit<Values extends object, Result>(form: UseFormReturnType<Values>, { act, done, names }: Sending<Values, Result>) {
   const [error, setError] = useState<unknown>();
+  useUnsaved(form);
   const { mutate, isPending } = useMutation({
     mutationFn: act,
     onError: (failure) => setError(applyProblem(form, failure, names)),
@@ -64,7 +69,7 @@ export function FormButtons({ cancel, pending, unchanged = false, children }: Fo
   return (
     <Group justify="flex-end" gap="xs">
       <Button variant="default" onClick={cancel} disabled={pending}>
-        Cancel
+        <Trans>Cancel</Trans>
       </Button>
       <Button type="submit" loading={pending} disabled={unchanged}>
         {children}
@@ -91,8 +96,8 @@ export const isAmount = (text: string) => /^\d{1,9}(\.\d{1,9})?$/.test(text.trim
 
 /** Returns the reason why a text is not an amount; null if it is one, or if it is empty and not required. */
 export function amountFault(text: string, required = false): string | null {
-  if (text.trim() === "") return required ? "Enter an amount, such as 10 or 2.50." : null;
-  return isAmount(text) ? null : "Enter an amount of USD such as 10 or 2.50, with at most nine decimals.";
+  if (text.trim() === "") return required ? t`Enter an amount, such as 10 or 2.50.` : null;
+  return isAmount(text) ? null : t`Enter an amount in USD, such as 10 or 2.50, with at most nine decimals.`;
 }
 
 /** A field for an amount of USD. Its value is a decimal string. */

@@ -2,7 +2,7 @@
 export const languages = ["curl", "python", "node", "go"] as const;
 export type Language = (typeof languages)[number];
 
-export const languageNames: Record<Language, string> = { curl: "curl", python: "Python", node: "Node", go: "Go" };
+export const languageNames: Record<Language, string> = { curl: "curl", python: "Python", node: "Node", go: "Go" }; // not translated: names of programming languages
 
 /** The values that the example code contains. */
 export interface Call {
@@ -15,9 +15,9 @@ export interface Call {
 /** The command that installs the packages of the example; empty for curl. */
 export const installs: Record<Language, string> = {
   curl: "",
-  python: "pip install openai",
-  node: "npm install openai",
-  go: "go get github.com/openai/openai-go/v3",
+  python: "pip install openai", // not translated: a command
+  node: "npm install openai", // not translated: a command
+  go: "go get github.com/openai/openai-go/v3", // not translated: a command
 };
 
 const quoted = (value: string) => JSON.stringify(value);
@@ -31,7 +31,7 @@ export function snippet(language: Language, call: Call): string {
 }
 
 function curl({ base, token, model }: Call): string {
-  const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }] });
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }] }); // not translated: code
   return `curl ${base}/chat/completions \\
   -H ${shell(`Authorization: Bearer ${token}`)} \\
   -H 'Content-Type: application/json' \\

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { decimalUsd, parseUsd, share, shortUsd, showUsd, sumUsd } from "./money";
+import { decimalUsd, parseUsd, percent, share, shortUsd, showUsd, sumUsd } from "./money";
 
 describe("parseUsd and decimalUsd", () => {
   it.each([
@@ -52,4 +52,8 @@ it("share stays between 0 and 100", () => {
   expect(share(-1n, 3n)).toBe(0);
   expect(share(1n, 0n)).toBe(100);
   expect(share(0n, 0n)).toBe(0);
+});
+
+it.each([[1n, 8n, "12.5%"], [-1n, 25n, "−4%"], [0n, 5n, "0%"], [-1n, 100_000n, "0%"], [1n, 0n, undefined]])("%s of %s is %s", (part, whole, text) => {
+  expect(percent(part, whole)).toBe(text);
 });

@@ -1,3 +1,6 @@
+import { perLanguage } from "./locale";
+import { showPercent } from "./number";
+
 /**
  * An amount of money in nano-dollars. Money is transferred as decimal strings of USD and calculated as bigint, never
  * as number, which would round it.
@@ -22,7 +25,10 @@ export function decimalUsd(nano: Nano): string {
   return `${nano < 0n ? "-" : ""}${size / NANO}${fraction && `.${fraction}`}`;
 }
 
-const grouped = (digits: string) => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+// The formatters of dollars with 0 to 9 decimals. They take decimal strings, which keep all digits.
+const dollars = Array.from({ length: 10 }, (_, digits) =>
+  perLanguage("number", (tag) => new Intl.NumberFormat(tag, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", minimumFractionDigits: digits, maximumFractionDigits: digits })),
+);
 
 /**
  * Formats an amount for display, such as "$1,234.50". Amounts below a cent keep as many decimals as they need, at
@@ -32,9 +38,15 @@ export function showUsd(amount: string | Nano, places?: number): string {
   const nano = typeof amount === "bigint" ? amount : parseUsd(amount);
   const size = nano < 0n ? -nano : nano;
   const sign = nano < 0n ? "−" : "";
-  const [whole = "0", fraction = ""] = decimalUsd(places === undefined ? size : round(size, places)).split(".");
-  const digits = places === undefined ? fraction.padEnd(2, "0") : fraction.padEnd(places, "0").slice(0, places);
-  return `${sign}$${grouped(whole)}${digits && `.${digits}`}`;
+  const decimal = decimalUsd(places === undefined ? size : round(size, places));
+  const digits = places ?? Math.max(2, decimal.split(".")[1]?.length ?? 0);
+  return `${sign}${dollars[digits]?.().format(decimal as `${number}`)}`;
+}
+
+/** Formats an exact decimal with any number of decimals, such as "$0.1275". */
+export function showExact(decimal: string): string {
+  const [, fraction = ""] = decimal.split(".");
+  return fraction.length <= 9 ? showUsd(decimal) : `$${decimal}`;
 }
 
 /** Formats a short amount for tiles and axes: two decimals from one dollar, four decimals below. */
@@ -70,4 +82,12 @@ export function share(part: Nano, whole: Nano): number {
  */
 export function plotUsd(amount: string | Nano): number {
   return Number(typeof amount === "bigint" ? amount : parseUsd(amount)) / 1e9;
+}
+
+/** Returns a part of an amount in percent with at most one decimal, such as "12.5%" or "−4%"; undefined if the whole is zero. */
+export function percent(part: Nano, whole: Nano): string | undefined {
+  if (whole <= 0n) return undefined;
+  const size = part < 0n ? -part : part;
+  const permille = Number((size * 1000n + whole / 2n) / whole);
+  return `${part < 0n && permille > 0 ? "−" : ""}${showPercent(permille / 1000)}`;
 }

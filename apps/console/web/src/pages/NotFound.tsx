@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { IconMapQuestion } from "@tabler/icons-react";
@@ -7,18 +9,18 @@ import { EmptyState } from "@/components/states";
 
 /** Shows that the address leads to no page. */
 export function NotFound() {
-  useDocumentTitle("Not found · Tollgate");
+  useDocumentTitle(`${t`Not found`} · Tollgate`);
   return (
     <EmptyState
       icon={IconMapQuestion}
-      title="There is nothing here"
+      title={t`Page not found`}
       action={
         <Button component={Link} to="/" variant="default" mt="xs">
-          Go to the overview
+          <Trans>Go to the overview</Trans>
         </Button>
       }
     >
-      The address is wrong, or what it led to is not yours to see.
+      <Trans>The address is wrong, or you have no access to this page.</Trans>
     </EmptyState>
   );
 }

@@ -1,5 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 
+import { withMessages } from "@/locale/messages";
+
 import { rootRoute, text } from "./root";
 
 /**
@@ -15,22 +17,28 @@ export const publicRoutes = {
       error: text(search["error"], 60),
       tenant: text(search["tenant"], 63),
     }),
-    component: lazyRouteComponent(() => import("@/pages/sign-in/SignIn"), "SignIn"),
+    // A document of its own, src/sign-in.tsx. Links to it set reloadDocument.
+    component: () => null,
   }),
   confirmed: createRoute({
     getParentRoute: () => rootRoute,
     path: "/confirmed",
     validateSearch: (search: Record<string, unknown>): { error?: string | undefined } => ({ error: text(search["error"], 60) }),
-    component: lazyRouteComponent(() => import("@/pages/sign-in/Confirmed"), "Confirmed"),
+    component: lazyRouteComponent(withMessages("start", () => import("@/pages/sign-in/Confirmed")), "Confirmed"),
   }),
   passwordReset: createRoute({
     getParentRoute: () => rootRoute,
     path: "/password-reset",
-    component: lazyRouteComponent(() => import("@/pages/sign-in/PasswordReset"), "PasswordReset"),
+    component: lazyRouteComponent(withMessages("start", () => import("@/pages/sign-in/PasswordReset")), "PasswordReset"),
   }),
   invitation: createRoute({
     getParentRoute: () => rootRoute,
     path: "/invitation",
-    component: lazyRouteComponent(() => import("@/pages/sign-in/Invitation"), "Invitation"),
+    component: lazyRouteComponent(withMessages("start", () => import("@/pages/sign-in/Invitation")), "Invitation"),
+  }),
+  reference: createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/reference/{-$operation}",
+    component: lazyRouteComponent(withMessages("reference", () => import("@/pages/reference/Reference")), "Reference"),
   }),
 };

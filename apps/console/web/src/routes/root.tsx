@@ -3,6 +3,8 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, re
 
 import { hasStatus } from "@/api/problem";
 import { sessionQuery } from "@/api/query";
+import { takeLanguage } from "@/api/session";
+import { withMessages } from "@/locale/messages";
 
 /** The parent of all routes. */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
@@ -14,15 +16,16 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "signed-in",
-  component: lazyRouteComponent(() => import("@/shell/Shell"), "Shell"),
+  component: lazyRouteComponent(withMessages("shell", () => import("@/shell/Shell")), "Shell"),
   beforeLoad: async ({ context, location }) => {
     let identity;
     try {
       identity = await context.queryClient.ensureQueryData(sessionQuery);
     } catch (error) {
-      if (hasStatus(error, 401)) throw redirect({ to: "/sign-in", search: { to: location.href === "/" ? undefined : location.href } });
+      if (hasStatus(error, 401)) throw redirect({ to: "/sign-in", reloadDocument: true, search: { to: location.href === "/" ? undefined : location.href } });
       throw error;
     }
+    await takeLanguage(identity);
     // The server refuses all other pages' requests until the user has a second factor.
     if (identity.must_enrol && location.pathname !== "/settings/security") throw redirect({ to: "/settings/security" });
     return { identity };
@@ -40,6 +43,12 @@ export const operatorsRoute = {
 
 /** Returns a value of a query string if it is a non-empty text, cut to the API's maximum length. */
 export const text = (value: unknown, most = 200): string | undefined => (typeof value === "string" && value !== "" ? value.slice(0, most) : undefined);
+
+/** Returns a value of a query string if it is a moment, such as "2026-11-21T19:05:00Z". */
+export const moment = (value: unknown) => {
+  const found = text(value, 40);
+  return found && !Number.isNaN(Date.parse(found)) ? found : undefined;
+};
 
 /** Returns a value of a query string if it is one of the words. */
 export const oneOf = <Word extends string>(value: unknown, words: readonly Word[]): Word | undefined => words.find((word) => word === value);

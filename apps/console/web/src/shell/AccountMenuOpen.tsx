@@ -1,11 +1,18 @@
+import "@/mantine-later.css";
+
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Menu, SegmentedControl, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
-import { IconLogout, IconUserCircle } from "@tabler/icons-react";
+import { IconBook2, IconLogout, IconUserCircle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 
-import { type Identity, signOut } from "@/api/session";
+import { changeLanguage, type Identity, signOut } from "@/api/session";
+import { type Language, languages } from "@/locale/languages";
+import { language } from "@/locale/messages";
 
 import { AccountButton } from "./AccountButton";
+import { docsUrl } from "./docs";
 
 /**
  * The account menu, which opens as soon as it is mounted. Its button replaces the one that was clicked, takes over
@@ -26,26 +33,43 @@ export default function AccountMenuOpen({ identity }: { identity: Identity }) {
         <AccountButton identity={identity} ref={button} />
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Appearance</Menu.Label>
+        <Menu.Label>
+          <Trans>Appearance</Trans>
+        </Menu.Label>
         <SegmentedControl
           fullWidth
           mx={8}
           mb={6}
-          aria-label="Appearance"
+          aria-label={t`Appearance`}
           value={colorScheme}
           onChange={(value) => setColorScheme(value as MantineColorScheme)}
           data={[
-            { value: "auto", label: "Auto" },
-            { value: "light", label: "Light" },
-            { value: "dark", label: "Dark" },
+            { value: "auto", label: t({ message: "Auto", comment: "The appearance follows the device" }) },
+            { value: "light", label: t({ message: "Light", comment: "Appearance" }) },
+            { value: "dark", label: t({ message: "Dark", comment: "Appearance" }) },
           ]}
+        />
+        <Menu.Label>
+          <Trans>Language</Trans>
+        </Menu.Label>
+        <SegmentedControl
+          fullWidth
+          mx={8}
+          mb={6}
+          aria-label={t`Language`}
+          value={language()}
+          onChange={(tag) => void changeLanguage(tag as Language)}
+          data={(Object.keys(languages) as Language[]).map((tag) => ({ value: tag, label: languages[tag] }))}
         />
         <Menu.Divider />
         <Menu.Item component={Link} to="/settings" leftSection={<IconUserCircle size={16} />}>
-          Account settings
+          <Trans>Account settings</Trans>
+        </Menu.Item>
+        <Menu.Item component="a" href={docsUrl()} target="_blank" rel="noreferrer" leftSection={<IconBook2 size={16} />}>
+          <Trans>Documentation</Trans>
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
-          Sign out
+          <Trans>Sign out</Trans>
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,3 +1,7 @@
+import "@/mantine-later.css";
+
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Anchor, Button, Divider, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconFingerprint, IconLogin2 } from "@tabler/icons-react";
@@ -20,12 +24,12 @@ export default function ConfirmIdentity({ question }: { question: Question | und
     <Modal
       opened={question !== undefined}
       onClose={() => question?.answer(false)}
-      title="Confirm that it is you"
+      title={t`Confirm that it's you`}
       zIndex={above}
       closeOnEscape={false} // Confirmations listens for Escape
       closeOnClickOutside={false}
       returnFocus={false}
-      closeButtonProps={{ "aria-label": "Close" }}
+      closeButtonProps={{ "aria-label": t`Close` }}
     >
       {question && <Ways question={question} />}
     </Modal>
@@ -53,33 +57,34 @@ function Proofs({ confirmation: { methods, oidc }, question }: { confirmation: C
   const passkey = methods.includes("passkey") && supportsPasskeys();
   const codes = methods.includes("totp") || methods.includes("recovery_code");
   const password = methods.includes("password");
+  const issuer = oidc?.name;
   const [byCode, setByCode] = useState(!password);
   const done = () => question.answer(true);
   const cancel = () => question.answer(false);
   const form = byCode ? codes : password;
   return (
     <Stack>
-      <Text c="dimmed">Your last confirmation is older than 15 minutes. Afterwards, your change goes on.</Text>
+      <Text c="dimmed"><Trans>You last confirmed more than 15 minutes ago. Your change continues once you confirm.</Trans></Text>
       {form && <ProofForm key={String(byCode)} byCode={byCode} done={done} cancel={cancel} />}
       {codes && password && (
         <Group justify="center">
           <Anchor component="button" type="button" size="sm" onClick={() => setByCode(!byCode)}>
-            {byCode ? "Use your password" : "Use a code of your authenticator app"}
+            {byCode ? <Trans>Use your password</Trans> : <Trans>Use a code from your authenticator app</Trans>}
           </Anchor>
         </Group>
       )}
-      {form && (passkey || oidc) && <Divider label="or" />}
+      {form && (passkey || oidc) && <Divider label={t`or`} />}
       {passkey && <PasskeyButton done={done} />}
       {oidc && (
         <Button component="a" href={`${oidc.path}?return=${encodeURIComponent("/confirmed")}`} target="_blank" variant="default" fullWidth leftSection={<IconLogin2 size={17} />}>
-          Sign in again: {oidc.name}
+          <Trans>Sign in again: {issuer}</Trans>
         </Button>
       )}
-      {!form && !passkey && !oidc && <Text>You have no way to confirm here. Sign out, and sign in again.</Text>}
+      {!form && !passkey && !oidc && <Text><Trans>You can't confirm here. Sign out, then sign in again.</Trans></Text>}
       {!form && (
         <Group justify="flex-end">
           <Button variant="default" onClick={cancel}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
         </Group>
       )}
@@ -91,7 +96,7 @@ function ProofForm({ byCode, done, cancel }: { byCode: boolean; done: () => void
   const field = byCode ? "code" : "password";
   const form = useForm({
     initialValues: { password: "", code: "" },
-    validate: { password: (text) => (byCode || text ? null : "Enter your password."), code: (text) => (!byCode || text.trim() ? null : "Enter the code.") },
+    validate: { password: (text) => (byCode || text ? null : t`Enter your password.`), code: (text) => (!byCode || text.trim() ? null : t`Enter the code.`) },
   });
   const { submit, pending, error } = useSubmit(form, {
     act: ({ password, code }: typeof form.values) => ask(api.POST("/api/session/confirmation", { body: byCode ? { code: code.trim() } : { password } })),
@@ -102,11 +107,11 @@ function ProofForm({ byCode, done, cancel }: { byCode: boolean; done: () => void
       <Stack>
         <FormError error={error} />
         {byCode ? (
-          <TextInput key={field} label="Code" description="The six digits of your authenticator app, or a recovery code." autoComplete="one-time-code" maxLength={100} classNames={{ input: "mono" }} autoFocus data-autofocus {...form.getInputProps("code")} />
+          <TextInput key={field} label={t`Code`} description={t`The 6-digit code from your authenticator app, or a recovery code`} autoComplete="one-time-code" maxLength={100} classNames={{ input: "mono" }} autoFocus data-autofocus {...form.getInputProps("code")} />
         ) : (
-          <PasswordInput key={field} label="Your password" autoComplete="current-password" maxLength={1024} autoFocus data-autofocus {...form.getInputProps("password")} />
+          <PasswordInput key={field} label={t`Your password`} autoComplete="current-password" maxLength={1024} autoFocus data-autofocus {...form.getInputProps("password")} />
         )}
-        <FormButtons cancel={cancel} pending={pending}>Confirm</FormButtons>
+        <FormButtons cancel={cancel} pending={pending}><Trans>Confirm</Trans></FormButtons>
       </Stack>
     </form>
   );
@@ -125,7 +130,7 @@ function PasskeyButton({ done }: { done: () => void }) {
     <>
       <FormError error={passkeyFault(give.error)} />
       <Button variant="default" fullWidth leftSection={<IconFingerprint size={17} />} loading={give.isPending} onClick={() => give.mutate()}>
-        Use a passkey
+        <Trans>Use a passkey</Trans>
       </Button>
     </>
   );

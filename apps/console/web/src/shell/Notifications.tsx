@@ -1,3 +1,4 @@
+import "@/mantine-later.css";
 import "@mantine/notifications/styles.css";
 
 export { Notifications as default } from "@mantine/notifications";

@@ -1,21 +1,27 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { AppShell, Burger, Group, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { ModalsProvider } from "@mantine/modals";
-import { useQuery } from "@tanstack/react-query";
+import { IconSearch } from "@tabler/icons-react";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { Suspense, useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 
-import { hasStatus } from "@/api/problem";
-import { sessionQuery } from "@/api/query";
-import { isOperator, leave, useIdentity } from "@/api/session";
+import { isOperator, useIdentity } from "@/api/session";
 import { LoadingState } from "@/components/states";
 
 import { AccountMenu } from "./AccountMenu";
+import { Commands } from "./Commands";
 import { Confirmations } from "./Confirmations";
+import { Dialogs } from "./Dialogs";
+import { EndOfSession } from "./EndOfSession";
+import { Jobs } from "./Jobs";
+import { Leaving } from "./Leaving";
 import { Logo } from "./Logo";
 import { Notices } from "./Notices";
 import { sectionsOf, type Section } from "./navigation";
+import { Offline } from "./Offline";
 import classes from "./Shell.module.css";
+import { type CommandDialog, modKey } from "./shortcuts";
 
 /** The frame of all pages that need a session. */
 export function Shell() {
@@ -23,33 +29,43 @@ export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const main = useRef<HTMLElement>(null);
-  // On phones the navigation covers the page, so it closes when a page opens.
+  const [dialog, show] = useState<CommandDialog>();
+  // On phones and tablets the navigation covers the page, so it closes when a page opens.
   useEffect(close, [path, close]);
-  useEndOfSession();
   return (
-    <ModalsProvider>
+    <>
+      <Dialogs />
       <Confirmations />
+      <EndOfSession />
+      <Leaving />
+      <Commands role={identity.user.role} dialog={dialog} show={show} />
       <Notices />
+      <Jobs user={identity.user.id} />
       <a className="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>
-        Skip to the content
+        <Trans>Skip to content</Trans>
       </a>
-      <AppShell layout="alt" header={{ height: { base: 56, sm: 0 } }} navbar={{ width: 244, breakpoint: "sm", collapsed: { mobile: !opened } }}>
-        <AppShell.Header hiddenFrom="sm" className={classes["header"]}>
+      <AppShell layout="alt" header={{ height: { base: 56, md: 0 } }} navbar={{ width: 244, breakpoint: "md", collapsed: { mobile: !opened } }}>
+        <AppShell.Header hiddenFrom="md" className={classes["header"]}>
           <Group h="100%" px="md" gap="sm">
-            <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? "Close the navigation" : "Open the navigation"} />
+            <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? t`Close navigation` : t`Open navigation`} />
             <Logo />
           </Group>
         </AppShell.Header>
-        <AppShell.Navbar className={classes["navbar"]} aria-label="Main">
+        <AppShell.Navbar className={classes["navbar"]} aria-label={t`Main`}>
           <Group className={classes["brand"]} justify="space-between">
-            <UnstyledButton component={Link} to="/" aria-label="Tollgate, overview">
+            <UnstyledButton component={Link} to="/" aria-label={t`Tollgate, overview`}>
               <Logo />
             </UnstyledButton>
-            <Burger hiddenFrom="sm" opened={opened} onClick={toggle} size="sm" aria-label="Close the navigation" />
+            <Burger hiddenFrom="md" opened={opened} onClick={toggle} size="sm" aria-label={t`Close navigation`} />
           </Group>
           <Text className={classes["tenant"]} truncate title={identity.tenant?.slug}>
-            {isOperator(identity) ? "Platform" : identity.tenant?.name}
+            {isOperator(identity) ? <Trans>Platform</Trans> : identity.tenant?.name}
           </Text>
+          <UnstyledButton className={classes["search"]} onClick={() => show("palette")} aria-keyshortcuts="Control+K Meta+K">
+            <IconSearch size={15} stroke={1.7} aria-hidden />
+            <span><Trans>Search</Trans></span>
+            <span className={classes["keys"]} aria-hidden>{modKey()} K</span>
+          </UnstyledButton>
           <div className={classes["sections"]}>
             {sectionsOf(identity.user.role).map((section, i) => (
               <NavigationSection key={section.label ?? i} section={section} path={path} />
@@ -58,31 +74,24 @@ export function Shell() {
           <AccountMenu identity={identity} />
         </AppShell.Navbar>
         <AppShell.Main id="main" ref={main} tabIndex={-1} className={classes["main"]}>
+          <Offline />
           <Suspense fallback={<LoadingState />}>
             <Outlet />
           </Suspense>
         </AppShell.Main>
       </AppShell>
-    </ModalsProvider>
+    </>
   );
-}
-
-/** Goes to the sign-in page when the session has ended. A refused call rereads the session (see api/query.ts). */
-function useEndOfSession() {
-  const over = hasStatus(useQuery(sessionQuery).error, 401);
-  useEffect(() => {
-    if (over) leave(`${window.location.pathname}${window.location.search}`);
-  }, [over]);
 }
 
 function NavigationSection({ section, path }: { section: Section; path: string }) {
   return (
     <div className={classes["section"]}>
       {section.label && <div className={classes["sectionLabel"]}>{section.label}</div>}
-      {section.links.map(({ to, label, icon: Icon }) => {
+      {section.links.map(({ to, label, icon: Icon, reload }) => {
         const active = to === "/" ? path === "/" : path === to || path.startsWith(`${to}/`);
         return (
-          <Link key={to} to={to} preload="intent" className={classes["link"]} data-active={active || undefined} aria-current={active ? "page" : undefined}>
+          <Link key={to} to={to} preload={reload ? false : "intent"} reloadDocument={reload ?? false} className={classes["link"]} data-active={active || undefined} aria-current={active ? "page" : undefined}>
             <Icon size={17} stroke={1.7} aria-hidden />
             <span>{label}</span>
           </Link>

@@ -36,8 +36,15 @@ func (d *Database) Do(ctx context.Context, request stored.Request) (stored.Resul
 	if problem.Is(err, problem.NotFound) {
 		err = problem.Of(problem.ResponseNotFound)
 	}
-	return stored.Result{Body: body}, err
+	if err != nil || request.Operation != stored.Stream {
+		return stored.Result{Body: body}, err
+	}
+	return stored.Result{Stream: output.NewReplay(body, request.After)}, nil
 }
+
+// copies are the most copies of a response that an operation has in memory. A stream has two of its last event besides
+// the response.
+var copies = [...]int{stored.Retrieve: 1, stored.Delete: 1, stored.ListInput: 1, stored.Cancel: 1, stored.Stream: 3}
 
 // do performs the operation on the response with the id.
 func (d *Database) do(ctx context.Context, request stored.Request, id uuid.UUID) ([]byte, error) {
@@ -46,7 +53,7 @@ func (d *Database) do(ctx context.Context, request stored.Request, id uuid.UUID)
 	}
 	response, err := d.Responses.Get(ctx, request.Reach, id)
 	if err == nil { // the size is known only now; until here, the connections to the database bound the memory
-		err = request.Memory.Grow(ctx, int64(len(response.Input)+len(response.Body)))
+		err = request.Memory.Grow(ctx, int64(len(response.Input)+copies[request.Operation]*len(response.Body)))
 	}
 	switch {
 	case err != nil:
@@ -73,6 +80,7 @@ var calls = [...]struct{ method, path string }{
 	stored.Delete:    {http.MethodDelete, ""},
 	stored.ListInput: {http.MethodGet, "/input_items"},
 	stored.Cancel:    {http.MethodPost, "/cancel"},
+	stored.Stream:    {http.MethodGet, ""},
 }
 
 // Do sends the operation to the channel that made the response. It returns a NoChannel problem if that channel
@@ -92,14 +100,37 @@ func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Resul
 		return stored.Result{}, err
 	}
 	call := calls[request.Operation]
-	response, err := c.Upstream.Fetch(ctx, upstream.StoredRequest{
+	send := upstream.StoredRequest{
 		Channel: channel, Target: target, Origin: origin, Public: request.ID, Method: call.method, Path: call.path, Query: query,
 		Memory: request.Memory,
-	})
+	}
+	if request.Operation == stored.Stream {
+		stream, err := c.Upstream.FetchStream(ctx, send)
+		if err != nil {
+			return stored.Result{}, fmt.Errorf("fetch the stream of a stored response: %w", err)
+		}
+		return stored.Result{Stream: &rewrittenStream{stream, c.rewriter(request, origin, stream.Clean)}, Channel: channel.Name}, nil
+	}
+	response, err := c.Upstream.Fetch(ctx, send)
 	if err != nil {
 		return stored.Result{}, fmt.Errorf("fetch stored response: %w", err)
 	}
-	return stored.Result{Body: c.rewriter(request, origin, response).RewriteBody(response.Body), Channel: channel.Name}, nil
+	return stored.Result{Body: c.rewriter(request, origin, response.Clean).RewriteBody(response.Body), Channel: channel.Name}, nil
+}
+
+// rewrittenStream is a stream of a channel in which the ids are replaced.
+type rewrittenStream struct {
+	*upstream.StoredStream
+	rewriter *output.Rewriter
+}
+
+// Next returns the next frame with its ids replaced.
+func (s *rewrittenStream) Next() (output.Frame, error) {
+	frame, err := s.StoredStream.Next()
+	if err == nil {
+		s.rewriter.RewriteFrame(&frame)
+	}
+	return frame, err
 }
 
 // query returns the request's query with the upstream's id in place of the marked id of the item after which a page
@@ -124,7 +155,7 @@ func (c *Channels) query(request stored.Request) (string, error) {
 
 // rewriter replaces the upstream's ids in a response. The origin of the previous response gets the token bound
 // of this one, which is correct because this one contains it.
-func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, response *upstream.StoredResponse) *output.Rewriter {
+func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, clean func(string) string) *output.Rewriter {
 	return &output.Rewriter{
 		ResponseID: func(string) string { return request.ID },
 		PreviousID: func(id string) string {
@@ -138,6 +169,6 @@ func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, re
 			return c.IDs.MarkID(request.Reach.Tenant, given)
 		},
 		Tag:          func() string { return c.IDs.EncodeTag(request.Reach.Tenant, origin.Channel, origin.Credential) },
-		CleanMessage: response.Clean,
+		CleanMessage: clean,
 	}
 }

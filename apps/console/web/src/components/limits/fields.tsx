@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Fieldset, NumberInput, SimpleGrid, Stack, Text } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 
@@ -10,7 +11,7 @@ export function BudgetInputs<Values extends BudgetValues>({ form }: { form: UseF
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
       {budgetFields.map(({ name, label }) => (
-        <AmountInput key={name} label={label} placeholder="Unlimited" {...form.getInputProps(name)} />
+        <AmountInput key={name} label={label} placeholder={t`Unlimited`} {...form.getInputProps(name)} />
       ))}
     </SimpleGrid>
   );
@@ -19,12 +20,12 @@ export function BudgetInputs<Values extends BudgetValues>({ form }: { form: UseF
 /** Shows the fields of the rate limits. An empty field means unlimited. `about` describes which calls are limited. */
 export function RateLimitFields<Values extends RateLimitValues>({ form, about }: { form: UseFormReturnType<Values>; about?: string }) {
   return (
-    <Fieldset legend="Limits" variant="filled">
+    <Fieldset legend={t`Rate limits`} variant="filled">
       {about && <Text size="sm" c="dimmed" mb="sm">{about}</Text>}
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         {rateLimitFields.map(({ name, label }) => (
           <NumberInput
-            key={name} label={label} placeholder="Unlimited" min={0} max={1_000_000_000} allowDecimal={false} allowNegative={false} thousandSeparator="," hideControls
+            key={name} label={label} placeholder={t`Unlimited`} min={0} max={1_000_000_000} allowDecimal={false} allowNegative={false} thousandSeparator="," hideControls
             {...form.getInputProps(name)}
           />
         ))}
@@ -36,9 +37,9 @@ export function RateLimitFields<Values extends RateLimitValues>({ form, about }:
 /** Shows the fields of a quota and its budgets. `about` describes the quota. */
 export function QuotaFields<Values extends LimitValues>({ form, about }: { form: UseFormReturnType<Values>; about: string }) {
   return (
-    <Fieldset legend="Quota in USD" variant="filled">
+    <Fieldset legend={t`Quota in USD`} variant="filled">
       <Stack gap="sm">
-        <AmountInput label="In all" placeholder="Unlimited" description={about} {...form.getInputProps("quota")} />
+        <AmountInput label={t`Total`} placeholder={t`Unlimited`} description={about} {...form.getInputProps("quota")} />
         <BudgetInputs form={form} />
       </Stack>
     </Fieldset>
@@ -49,7 +50,7 @@ export function QuotaFields<Values extends LimitValues>({ form, about }: { form:
 export function LimitFields<Values extends LimitValues>({ form }: { form: UseFormReturnType<Values> }) {
   return (
     <>
-      <QuotaFields form={form} about="The most that all tokens of the user may spend together." />
+      <QuotaFields form={form} about={t`The total amount that all tokens of the user can spend.`} />
       <RateLimitFields form={form} />
     </>
   );

@@ -1,6 +1,9 @@
+
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, plural } from "@lingui/core/macro";
+
 import type { Schema } from "@/api/client";
 import { amountFault } from "@/components/form";
-import { showCount } from "@/format/number";
 
 type Caps = Schema<"Caps">;
 type Limits = Schema<"Limits">;
@@ -24,19 +27,26 @@ export interface LimitValues extends BudgetValues, RateLimitValues {
   quota: string;
 }
 
-/** The form fields of budgets with their labels. */
-export const budgetFields = [
-  { name: "day", label: "Per day" },
-  { name: "week", label: "Per week" },
-  { name: "month", label: "Per month" },
-] as const;
+const field = <Name extends string>(name: Name, label: MessageDescriptor) => ({
+  name,
+  get label() { return i18n._(label); },
+});
 
-/** The form fields of rate limits with their labels. `short` follows the number in texts. */
+/** The form fields of budgets with their labels. */
+export const budgetFields = [field("day", msg`Per day`), field("week", msg`Per week`), field("month", msg`Per month`)];
+
+/** The form fields of rate limits with their labels. */
 export const rateLimitFields = [
-  { name: "requests_per_minute", label: "Requests per minute", short: "requests/min" },
-  { name: "tokens_per_minute", label: "Tokens per minute", short: "tokens/min" },
-  { name: "concurrency", label: "Requests at once", short: "at once" },
-] as const;
+  field("requests_per_minute", msg`Requests per minute`),
+  field("tokens_per_minute", msg`Tokens per minute`),
+  field("concurrency", msg`Concurrent requests`),
+];
+
+const rateLimitText: Record<keyof RateLimitValues, (limit: number) => string> = {
+  requests_per_minute: (limit) => plural(limit, { one: "# request/min", other: "# requests/min" }),
+  tokens_per_minute: (limit) => plural(limit, { one: "# token/min", other: "# tokens/min" }),
+  concurrency: (limit) => plural(limit, { one: "# concurrent request", other: "# concurrent requests" }),
+};
 
 export const noBudgets: BudgetValues = { day: "", week: "", month: "" };
 export const noRateLimits: RateLimitValues = { requests_per_minute: "", tokens_per_minute: "", concurrency: "" };
@@ -112,8 +122,8 @@ export const limitNames: Record<string, string> = {
   "limits.concurrency": "concurrency",
 };
 
-/** Returns a text such as "600 requests/min, 10 at once"; undefined without limits. */
+/** Returns a text such as "600 requests/min, 10 concurrent requests"; undefined without limits. */
 export function showRateLimits(limits: Limits): string | undefined {
-  const set = rateLimitFields.filter(({ name }) => limits[name] > 0).map(({ name, short }) => `${showCount(limits[name])} ${short}`);
+  const set = rateLimitFields.filter(({ name }) => limits[name] > 0).map(({ name }) => rateLimitText[name](limits[name]));
   return set.length > 0 ? set.join(", ") : undefined;
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconMailForward } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -25,7 +27,7 @@ export interface CreatedLink {
 /** Shows a new link once, or reports that the console sent it by e-mail. */
 export function CreatedLinkModal({ made, close }: { made: CreatedLink | undefined; close: () => void }) {
   return (
-    <Modal opened={useAfterDialog(made !== undefined)} onClose={close} title={made?.title} closeOnClickOutside={false} size="lg">
+    <Modal opened={useAfterDialog(made !== undefined)} onClose={close} title={made?.title} closeOnClickOutside={false} closeOnEscape={false} size="lg">
       {made && <Content {...made} close={close} />}
     </Modal>
   );
@@ -36,27 +38,27 @@ function Content({ email, link, purpose, close }: CreatedLink & { close: () => v
     <Stack>
       {link.mailed && (
         <Alert color="green" icon={<IconMailForward size={18} />}>
-          A link is on its way to <b>{email}</b>.
+          <Trans>The link is being sent to <b>{email}</b>.</Trans>
         </Alert>
       )}
       {link.link !== null && (
         <>
           <Text>
-            Give this link to <b>{email}</b> on a safe way. It is shown this once.
+            <Trans>Send this link to <b>{email}</b> securely. You won't see it again.</Trans>
           </Text>
-          <CodeBlock code={absolute(link.link, window.location.origin)} label="link" wrap />
+          <CodeBlock code={absolute(link.link, window.location.origin)} label={t`link`} wrap />
         </>
       )}
       {!link.mailed && link.link === null && (
         <Alert color="red" role="alert">
-          The mail could not be queued. Try again in a minute.
+          <Trans>The email could not be queued. Try again in a minute.</Trans>
         </Alert>
       )}
       <Text size="sm" c="dimmed">
-        {purpose} It ends <Moment at={link.expires_at} />.
+        {purpose} <Trans>The link expires <Moment at={link.expires_at} />.</Trans>
       </Text>
       <Group justify="flex-end">
-        <Button onClick={close}>Done</Button>
+        <Button onClick={close}><Trans>Done</Trans></Button>
       </Group>
     </Stack>
   );

@@ -1,6 +1,7 @@
 import { Badge } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
+import { roleName } from "@/components/roles";
 
 type Role = Schema<"User">["role"];
 
@@ -9,8 +10,8 @@ const colors: Record<Role, string> = { owner: "iris", admin: "blue", member: "gr
 /** Shows a role as a badge. */
 export function Role({ role }: { role: Role }) {
   return (
-    <Badge color={colors[role]} tt="capitalize">
-      {role}
+    <Badge color={colors[role]}>
+      {roleName(role)}
     </Badge>
   );
 }

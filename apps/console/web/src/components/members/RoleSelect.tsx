@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Select } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 
@@ -7,8 +8,8 @@ import { rolesFor, type TenantRole } from "./memberForm";
 export function RoleSelect<Values extends { role: TenantRole }>({ form, own }: { form: UseFormReturnType<Values>; own: string }) {
   return (
     <Select
-      label="Role"
-      description="Members see their own tokens and logs. Admins manage all of the tenant's. Owners also manage owners."
+      label={t`Role`}
+      description={t`Members see their own tokens and logs. Admins manage the whole tenant. Owners also manage owners.`}
       allowDeselect={false}
       data={rolesFor(own)}
       {...form.getInputProps("role")}

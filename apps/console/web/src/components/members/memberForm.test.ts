@@ -28,5 +28,5 @@ it("only owners may assign the role owner", () => {
 it("limit fields accept amounts of USD and empty texts", () => {
   expect(limitFaults.quota("")).toBeNull();
   expect(limitFaults.day("1.000000001")).toBeNull();
-  expect(limitFaults.day("1,5")).toContain("amount of USD");
+  expect(limitFaults.day("1,5")).toContain("amount in USD");
 });

@@ -1,5 +1,6 @@
 import type { Schema } from "@/api/client";
 import { limitsPatch, limitValues, type LimitValues, noLimits } from "@/components/limits/limits";
+import { roleName } from "@/components/roles";
 
 type User = Schema<"User">;
 export type TenantRole = "owner" | "admin" | "member";
@@ -23,8 +24,8 @@ export const patchOf = (before: MemberValues, values: MemberValues): Schema<"Mem
 /** Returns the roles that a user of the role `own` may assign, the least powerful role first. */
 export function rolesFor(own: string): { value: TenantRole; label: string }[] {
   const roles: { value: TenantRole; label: string }[] = [
-    { value: "member", label: "Member" },
-    { value: "admin", label: "Admin" },
+    { value: "member", label: roleName("member") },
+    { value: "admin", label: roleName("admin") },
   ];
-  return own === "owner" ? [...roles, { value: "owner", label: "Owner" }] : roles;
+  return own === "owner" ? [...roles, { value: "owner", label: roleName("owner") }] : roles;
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 
@@ -8,31 +10,31 @@ import type { CreatedLink } from "./CreatedLink";
 /** Asks for confirmation, then calls `make` to create a link with which the account's owner sets a new password. */
 export function resetPassword(email: string, make: () => Promise<CreatedLink["link"]>, linked: (made: CreatedLink) => void) {
   confirm({
-    title: "Make a link for a new password?",
+    title: t`Create a password reset link?`,
     children: (
       <Text>
-        By the link <b>{email}</b> sets a new password, which ends all sessions of the account. The old password works until then.
+        <Trans>With this link, <b>{email}</b> sets a new password, which ends all sessions of the account. The old password works until then.</Trans>
       </Text>
     ),
-    confirm: "Make the link",
+    confirm: t`Create link`,
     harmless: true,
-    act: async () => linked({ title: "New password", email, link: await make(), purpose: "Whoever opens it sets the password of the account. It is good once." }),
+    act: async () => linked({ title: t`Password reset link`, email, link: await make(), purpose: t`Anyone who opens this link can set the password of the account. It works once.` }),
   });
 }
 
 /** Asks for confirmation, then calls `reset` to remove the account's second factor and passkeys. */
 export function resetFactors(email: string, reset: () => Promise<unknown>) {
   confirm({
-    title: "Reset the second factor?",
+    title: t`Reset the second factor?`,
     children: (
       <Text>
-        The authenticator app, the recovery codes and the passkeys of <b>{email}</b> are removed, and all sessions end. Do this only for somebody whom you know to have lost them.
+        <Trans>This removes the authenticator app, the recovery codes and the passkeys of <b>{email}</b>, and ends all sessions of the account. Do this only if you are sure that they are lost.</Trans>
       </Text>
     ),
-    confirm: "Reset",
+    confirm: t`Reset`,
     act: async () => {
       await reset();
-      notifications.show({ message: `${email} signs in with the password alone now.`, color: "green" });
+      notifications.show({ message: t`${email} now signs in with the password alone.`, color: "green" });
     },
   });
 }

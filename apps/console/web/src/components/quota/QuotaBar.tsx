@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Progress } from "@mantine/core";
 
 import { showUsd } from "@/format/money";
@@ -10,7 +11,8 @@ const colors = { calm: "iris", low: "yellow", out: "red" };
 export function QuotaBar({ quota, label, size = 8 }: { quota: Dividable; label: string; size?: number }) {
   const division = divide(quota);
   if (!division) return null;
-  const text = `${label}: ${showUsd(division.used)} used and ${showUsd(division.leased)} held of ${showUsd(division.granted)}`;
+  const [used, reserved, granted] = [showUsd(division.used), showUsd(division.leased), showUsd(division.granted)];
+  const text = t`${label}: ${used} used and ${reserved} reserved of ${granted}`;
   return (
     <Progress.Root size={size} role="img" aria-label={text}>
       <Progress.Section value={division.usedShare} color={colors[toneOf(division)]} withAria={false} />

@@ -1,3 +1,6 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+
 import type { Schema } from "@/api/client";
 import { parseUsd, share, type Nano } from "@/format/money";
 
@@ -39,7 +42,7 @@ export function toneOf(division: Division): "calm" | "low" | "out" {
   return division.usedShare >= 80 ? "low" : "calm";
 }
 
-const windows = { lifetime: "In all", day: "Per day", week: "Per week", month: "Per month" } as const;
+const periods: Record<Schema<"Limit">["period"], MessageDescriptor> = { lifetime: msg`Total`, day: msg`Per day`, week: msg`Per week`, month: msg`Per month` };
 
-/** Returns the label of a limit's window, such as "Per day". */
-export const windowOf = (period: Schema<"Limit">["period"]): string => windows[period];
+/** Returns the label of a limit's period, such as "Per day". */
+export const windowOf = (period: Schema<"Limit">["period"]): string => i18n._(periods[period]);

@@ -1,6 +1,6 @@
 import { useElementSize } from "@mantine/hooks";
 import { nice, sum, ticks } from "d3-array";
-import { type PointerEvent, type ReactNode, useState } from "react";
+import { type MouseEvent, type ReactNode, useState } from "react";
 
 import classes from "./Bars.module.css";
 
@@ -23,6 +23,8 @@ interface BarsProps {
   axis: (height: number) => string;
   /** Returns the tooltip of the bar under the pointer. */
   tip: (index: number) => ReactNode;
+  /** Called on a click on a bar, with the index of the part under the pointer, or −1 above all parts. */
+  onBar?: (index: number, part: number) => void;
 }
 
 // Lengths in pixels: the margins around the bars, the maximum width of a bar and the space for one label.
@@ -33,8 +35,17 @@ const widest = 36;
 const tickWidth = 64;
 const lines = 4;
 
+/** Returns the place of a label under the bar at `x`: centered, or within the chart's right edge. */
+export const tickPlace = (x: number, width: number) => (x + tickWidth / 2 > width ? ({ x: width, textAnchor: "end" } as const) : ({ x, textAnchor: "middle" } as const));
+
+/** Returns the index of the part of a bar that is at a height, or −1 if the bar is lower. */
+export function partAt(parts: number[], height: number): number {
+  let top = 0;
+  return parts.findIndex((part) => height < (top += part));
+}
+
 /** Draws stacked bars as an SVG. Screen readers get nothing from it: callers must also offer the figures as text. */
-export function Bars({ bars, colors, height, axis, tip }: BarsProps) {
+export function Bars({ bars, colors, height, axis, tip, onBar }: BarsProps) {
   const { ref, width } = useElementSize();
   const [hovered, setHovered] = useState<number>();
   const [, highest] = nice(0, Math.max(...bars.map(({ parts }) => sum(parts))) || 1, lines);
@@ -44,12 +55,18 @@ export function Bars({ bars, colors, height, axis, tip }: BarsProps) {
   const wide = Math.min(step * 0.82, widest);
   // Only every nth bar has a label, so that labels do not overlap. The last bar always has one.
   const every = Math.ceil((bars.length * tickWidth) / Math.max(width - left, tickWidth));
-  const point = (event: PointerEvent) => {
-    const index = Math.floor((event.nativeEvent.offsetX - left) / step);
-    setHovered(index >= 0 && index < bars.length ? index : undefined);
+  const barAt = ({ nativeEvent: { offsetX } }: MouseEvent) => {
+    const index = Math.floor((offsetX - left) / step);
+    return index >= 0 && index < bars.length ? index : undefined;
+  };
+  const click = (event: MouseEvent) => {
+    const index = barAt(event);
+    const parts = index === undefined ? [] : (bars[index]?.parts ?? []);
+    // An empty bar has nothing to show.
+    if (index !== undefined && sum(parts) > 0) onBar?.(index, partAt(parts, ((height - bottom - event.nativeEvent.offsetY) / (height - bottom - top)) * highest));
   };
   return (
-    <div ref={ref} className={classes["bars"]} style={{ height }} onPointerMove={point} onPointerLeave={() => setHovered(undefined)}>
+    <div ref={ref} className={classes["bars"]} style={{ height }} onPointerMove={(event) => setHovered(barAt(event))} {...(onBar && { onClick: click, "data-opens": true })} onPointerLeave={() => setHovered(undefined)}>
       <svg width={width} height={height} aria-hidden>
         {ticks(0, highest, lines).filter(axis).map((tick) => (
           <g key={tick} transform={`translate(0 ${y(tick)})`}>
@@ -64,7 +81,7 @@ export function Bars({ bars, colors, height, axis, tip }: BarsProps) {
               const foot = sum(parts.slice(0, i));
               return part > 0 && <rect key={i} x={middle(index) - wide / 2} width={wide} y={y(foot + part)} height={y(foot) - y(foot + part)} fill={colors[i]} />;
             })}
-            {(bars.length - 1 - index) % every === 0 && <text x={middle(index)} y={height - 7} textAnchor="middle">{tick}</text>}
+            {(bars.length - 1 - index) % every === 0 && <text y={height - 7} {...tickPlace(middle(index), width)}>{tick}</text>}
           </g>
         ))}
       </svg>

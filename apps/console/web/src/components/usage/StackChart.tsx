@@ -1,10 +1,12 @@
+import { Trans } from "@lingui/react/macro";
+
 import { showUsd } from "@/format/money";
 
 import { Bars } from "./Bars";
 import { Swatch } from "./Legend";
 import { colorOf } from "./palette";
 import { tickOf, titleOf, type Bucket } from "./range";
-import { plotAmount, shortAmount, showAmount, type Measure, type Stack } from "./series";
+import { isMoney, plotAmount, shortAmount, showAmount, type Measure, type Stack } from "./series";
 import classes from "./UsageChart.module.css";
 
 interface StackChartProps {
@@ -12,17 +14,20 @@ interface StackChartProps {
   measure: Measure;
   bucket: Bucket;
   height: number;
+  /** Called on a click on a bar, with the value of the series under the pointer. */
+  open?: (start: string, value: string | undefined) => void;
 }
 
 /** Draws amounts over time as stacked bars. */
-export function StackChart({ data, measure, bucket, height }: StackChartProps) {
+export function StackChart({ data, measure, bucket, height, open }: StackChartProps) {
   return (
     <Bars
       height={height}
       bars={data.points.map(({ start, amounts }) => ({ key: start, tick: tickOf(start, bucket), parts: amounts.map((amount) => plotAmount(amount, measure)) }))}
       colors={data.series.map(({ key }, i) => colorOf(i, key))}
       axis={(amount) => axisAmount(amount, measure)}
-      tip={(index) => <Tip data={data} index={index} measure={measure} bucket={bucket} />}
+      tip={(index) => <Tip data={data} index={index} measure={measure} bucket={bucket} opens={open !== undefined} />}
+      {...(open && { onBar: (index: number, part: number) => open(data.points[index]?.start ?? "", data.series[part]?.value) })}
     />
   );
 }
@@ -32,12 +37,12 @@ export function StackChart({ data, measure, bucket, height }: StackChartProps) {
  * are not whole numbers have no label.
  */
 function axisAmount(height: number, measure: Measure): string {
-  if (measure !== "spend" && !Number.isInteger(height)) return "";
-  const amount = BigInt(Math.round(measure === "spend" ? height * 1e9 : height));
-  return measure === "spend" && height >= 0.1 ? showUsd(amount, 2) : shortAmount(amount, measure);
+  if (!isMoney(measure) && !Number.isInteger(height)) return "";
+  const amount = BigInt(Math.round(isMoney(measure) ? height * 1e9 : height));
+  return isMoney(measure) && height >= 0.1 ? showUsd(amount, 2) : shortAmount(amount, measure);
 }
 
-function Tip({ data, index, measure, bucket }: Omit<StackChartProps, "height"> & { index: number }) {
+function Tip({ data, index, measure, bucket, opens }: Omit<StackChartProps, "height" | "open"> & { index: number; opens: boolean }) {
   const point = data.points[index];
   if (!point) return null;
   const lines = data.series.map((series, i) => ({ series, amount: point.amounts[i] ?? 0n, color: colorOf(i, series.key) })).filter(({ amount }) => amount > 0n);
@@ -52,9 +57,10 @@ function Tip({ data, index, measure, bucket }: Omit<StackChartProps, "height"> &
         </div>
       ))}
       <div className={classes["tipTotal"]}>
-        <span>Total</span>
+        <span><Trans>Total</Trans></span>
         <span className="tabular">{showAmount(point.total, measure)}</span>
       </div>
+      {opens && point.total > 0n && <div className={classes["tipHint"]}><Trans>Click to see the requests</Trans></div>}
     </>
   );
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { Schema } from "@/api/client";
 
-import { before, spanOf } from "./range";
-import { change, showShare, stack, total } from "./series";
+import { logTimes, spanBetween, spanOf } from "./range";
+import { compare, showShare, stack, total } from "./series";
 
 type Row = Schema<"UsageSummaryRow">;
 
@@ -37,11 +37,17 @@ describe("stack", () => {
 
 it("total adds up all rows", () => expect(total([row("", "a", "0.1"), row("", "b", "0.2")])).toEqual({ spend: 300_000_000n, requests: 4, failed: 2, tokens: 20 }));
 
-it("change compares with the previous period", () => {
-  expect(change(150n, 100n)).toBe(50);
-  expect(change(50n, 100n)).toBe(-50);
-  expect(change(50n, 0n)).toBeUndefined();
-});
+it.each([
+  [150n, 100n, { is: "more", by: 50n, share: "50%" }],
+  [97n, 100n, { is: "less", by: 3n, share: "3.0%" }],
+  [0n, 100n, { is: "less", by: 100n, share: "100%" }],
+  [299n, 100n, { is: "more", by: 199n, share: "199%" }],
+  [300n, 100n, { is: "multiple", times: 3 }],
+  [856n, 100n, { is: "multiple", times: 8.5 }],
+  [100n, 100n, { is: "same" }],
+  [5n, 0n, { is: "first" }],
+  [0n, 0n, { is: "first" }],
+])("%s after %s is %o", (now, then, found) => expect(compare(now, then)).toEqual(found));
 
 it.each([
   [0, 10, "0%"],
@@ -57,8 +63,37 @@ describe("spanOf", () => {
     expect([starts.length, bucket, starts.at(-1), starts[0]]).toEqual([24, "hour", "2026-01-10T12:00:00.000Z", "2026-01-09T13:00:00.000Z"]);
   });
   it("starts days at midnight UTC", () => expect(spanOf("7d", now).from).toBe("2026-01-04T00:00:00.000Z"));
-  it("starts where the previous period ends", () => {
-    const span = spanOf("7d", now);
-    expect(before(span).to).toBe(span.from);
+});
+
+describe("spanBetween", () => {
+  const now = Date.parse("2026-01-10T12:34:56Z");
+  const between = (from: string, to: string) => spanBetween(Date.parse(from), Date.parse(to), now);
+
+  it("divides up to three days into hours, from the hour of the start", () => {
+    const { from, to, bucket, count, starts, ended } = between("2026-01-01T10:20:00Z", "2026-01-02T09:30:00Z");
+    expect([from, to, bucket, count, ended]).toEqual(["2026-01-01T10:00:00.000Z", "2026-01-02T09:30:00.000Z", "hour", 24, true]);
+    expect([starts.length, starts[0], starts.at(-1)]).toEqual([24, "2026-01-01T10:00:00.000Z", "2026-01-02T09:00:00.000Z"]);
+  });
+
+  it("divides a longer span into UTC days, the first and the last of which may be parts", () => {
+    const { bucket, count, starts } = between("2025-12-31T16:00:00Z", "2026-01-05T16:00:00Z");
+    expect([bucket, count, starts.length, starts[0], starts.at(-1)]).toEqual(["day", 5, 6, "2025-12-31T00:00:00.000Z", "2026-01-05T00:00:00.000Z"]);
+  });
+
+  it("ends now at the latest", () => expect(between("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")).toMatchObject({ to: "2026-01-10T12:35:00.000Z", ended: false }));
+});
+
+describe("logTimes", () => {
+  const now = Date.parse("2026-01-10T12:34:56Z");
+  const week = spanOf("7d", now);
+
+  it("leaves the end of a span open that continues", () => expect(logTimes(week)).toEqual({ from: "2026-01-04T00:00:00.000Z" }));
+  it("names both ends of a past day", () => expect(logTimes(week, "2026-01-05T00:00:00.000Z")).toEqual({ from: "2026-01-05T00:00:00.000Z", to: "2026-01-06T00:00:00.000Z" }));
+  it("leaves the end of the current day open", () => expect(logTimes(week, week.starts.at(-1))).toEqual({ from: "2026-01-10T00:00:00.000Z" }));
+  it("cuts a day to the span", () => {
+    const custom = spanBetween(Date.parse("2025-12-31T16:00:00Z"), Date.parse("2026-01-05T16:00:00Z"), now);
+    expect(logTimes(custom)).toEqual({ from: "2025-12-31T16:00:00.000Z", to: "2026-01-05T16:00:00.000Z" });
+    expect(logTimes(custom, custom.starts[0])).toEqual({ from: "2025-12-31T16:00:00.000Z", to: "2026-01-01T00:00:00.000Z" });
+    expect(logTimes(custom, custom.starts.at(-1))).toEqual({ from: "2026-01-05T00:00:00.000Z", to: "2026-01-05T16:00:00.000Z" });
   });
 });

@@ -1,29 +1,48 @@
+
+import { plural, t } from "@lingui/core/macro";
+
 import type { Schema } from "@/api/client";
 import { parseUsd, shortUsd, showUsd } from "@/format/money";
-import { shortCount, showCount } from "@/format/number";
+import { shortCount, showCount, showDecimal } from "@/format/number";
 
 type Row = Schema<"UsageSummaryRow">;
 
-/** The measures that a chart can show. Amounts of "spend" are nano-dollars, the others are counts; both are exact. */
+/**
+ * The measures that a chart can show. Amounts of "spend" and "cost" are nano-dollars, the others are counts; all are exact. "cost"
+ * is what suppliers charge, which only operators see.
+ */
 export const measures = ["spend", "requests", "tokens"] as const;
-export type Measure = (typeof measures)[number];
+export const allMeasures = [...measures, "cost"] as const;
+export type Measure = (typeof allMeasures)[number];
 
-export const measureNames: Record<Measure, string> = { spend: "Spend", requests: "Requests", tokens: "Tokens" };
+/** Reports whether amounts of a measure are money. */
+export const isMoney = (measure: Measure) => measure === "spend" || measure === "cost";
+
+export const measureNames: Record<Measure, string> = {
+  get cost() { return t({ message: "Cost", context: "what suppliers charge" }); },
+  get spend() { return t`Spend`; },
+  get requests() { return t`Requests`; },
+  get tokens() { return t({ message: "Tokens", context: "token count" }); },
+};
+
+/** Reports whether a value of a dimension stands for none, such as that of requests that no channel answered. */
+export const isNone = (value: string | undefined) => value === undefined || /^[0-]*$/.test(value);
 
 /** Returns the row's amount of a measure. */
 export function amountOf(row: Row, measure: Measure): bigint {
   if (measure === "spend") return parseUsd(row.quota);
+  if (measure === "cost") return parseUsd(row.supplier?.cost ?? "0");
   return BigInt(measure === "requests" ? row.requests : row.tokens.total);
 }
 
 /** Returns the exact amount of a measure as text. */
-export const showAmount = (amount: bigint, measure: Measure) => (measure === "spend" ? showUsd(amount) : showCount(Number(amount)));
+export const showAmount = (amount: bigint, measure: Measure) => (isMoney(measure) ? showUsd(amount) : showCount(Number(amount)));
 
 /** Returns a rounded amount of a measure as text. */
-export const shortAmount = (amount: bigint, measure: Measure) => (measure === "spend" ? shortUsd(amount) : shortCount(Number(amount)));
+export const shortAmount = (amount: bigint, measure: Measure) => (isMoney(measure) ? shortUsd(amount) : shortCount(Number(amount)));
 
 /** Converts an amount to a number for the height of a bar. The number is not exact: do not calculate with it. */
-export const plotAmount = (amount: bigint, measure: Measure) => (measure === "spend" ? Number(amount) / 1e9 : Number(amount));
+export const plotAmount = (amount: bigint, measure: Measure) => (isMoney(measure) ? Number(amount) / 1e9 : Number(amount));
 
 /** One series of a chart, such as the usage of one model. `key` is unique within the chart. */
 export interface Series {
@@ -52,11 +71,13 @@ export interface Stack {
 /** The maximum number of series before the rest is combined into one. */
 const most = 8;
 
+const othersName = (count: number) => plural(count, { one: "# other", other: "# others" });
+
 /** Returns the sum of each series above zero, largest first, with equal sums in the order of names. */
 function totals(rows: Row[], measure: Measure): Series[] {
   const found = new Map<string, Series>();
   for (const row of rows) {
-    const one = found.get(row.value) ?? { key: "", value: row.value, name: row.name || row.value, total: 0n };
+    const one = found.get(row.value) ?? { key: "", value: row.value, name: isNone(row.value) ? t`No channel` : row.name || row.value, total: 0n };
     found.set(row.value, { ...one, total: one.total + amountOf(row, measure) });
   }
   return [...found.values()].filter(({ total }) => total > 0n).toSorted((a, b) => (a.total === b.total ? a.name.localeCompare(b.name) : a.total > b.total ? -1 : 1));
@@ -76,7 +97,7 @@ export function stack(rows: Row[], measure: Measure, starts: string[]): Stack {
   const ranked = totals(rows, measure);
   const series: Series[] = ranked.slice(0, most).map((one, i) => ({ ...one, key: `s${i}` }));
   const rest = ranked.slice(most);
-  if (rest.length > 0) series.push({ key: "other", value: undefined, name: `${rest.length} others`, total: sum(rest.map(({ total }) => total)) });
+  if (rest.length > 0) series.push({ key: "other", value: undefined, name: othersName(rest.length), total: sum(rest.map(({ total }) => total)) });
   const columns = new Map(series.flatMap(({ value }, i) => (value === undefined ? [] : [[value, i] as const])));
   const points = new Map(starts.map((start) => [Date.parse(start), series.map(() => 0n)]));
   for (const row of rows) {
@@ -110,10 +131,16 @@ export function total(rows: Row[]): Totals {
   );
 }
 
-/** Returns by how many percent `now` is above (or below) `then`; undefined if `then` is zero. */
-export function change(now: bigint, then: bigint): number | undefined {
-  if (then === 0n) return undefined;
-  return Number(((now - then) * 1000n) / then) / 10;
+/** How an amount compares with that of an earlier time. */
+export type Comparison = { is: "first" } | { is: "same" } | { is: "multiple"; times: number } | { is: "more" | "less"; by: bigint; share: string };
+
+/** Compares two amounts. An amount that has tripled is a multiple, which says more than a large difference. */
+export function compare(now: bigint, then: bigint): Comparison {
+  if (then === 0n) return { is: "first" };
+  if (now === then) return { is: "same" };
+  if (now >= 3n * then) return { is: "multiple", times: Number((now * 10n) / then) / 10 };
+  const by = now > then ? now - then : then - now;
+  return { is: now > then ? "more" : "less", by, share: showShare(Number(by), Number(then)) };
 }
 
 /**
@@ -123,5 +150,5 @@ export function change(now: bigint, then: bigint): number | undefined {
 export function showShare(part: number, whole: number): string {
   if (whole === 0 || part === 0) return "0%";
   const percent = (part / whole) * 100;
-  return percent < 0.1 ? "<0.1%" : `${percent.toFixed(percent < 10 ? 1 : 0)}%`;
+  return percent < 0.1 ? "<0.1%" : `${showDecimal(percent, percent < 10 ? 1 : 0)}%`;
 }

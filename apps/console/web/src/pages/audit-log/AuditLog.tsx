@@ -1,24 +1,23 @@
-import { Anchor, Button, Group } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { IconFileExport, IconHistory } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { IconHistory } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask } from "@/api/client";
-import { messageOf } from "@/api/problem";
-import { saveFile } from "@/api/save";
 import { isAdmin, useIdentity } from "@/api/session";
-import { ActionSelect, type Entry, EntryDrawer, entryColumns } from "@/components/audit/entries";
+import { entryColumns } from "@/components/audit/columns";
+import { EntryDrawer } from "@/components/audit/EntryDrawer";
+import { ExportButton } from "@/components/audit/ExportButton";
+import { FilterBar } from "@/components/audit/FilterBar";
+import { type AuditFilters, auditQuery, auditSorts, isFiltered } from "@/components/audit/filters";
+import type { Entry } from "@/components/audit/subject";
 import { DataTable } from "@/components/DataTable";
 import { Page } from "@/components/Page";
 import { Pager } from "@/components/Pager";
-import { SearchInput } from "@/components/SearchInput";
 import { EmptyState } from "@/components/states";
+import { useListOrder } from "@/components/table/useListOrder";
 import { usePages } from "@/components/usePages";
-import { TimeFilter } from "@/pages/usage-logs/TimeFilter";
-
-import { type AuditFilters, auditQuery } from "./filters";
 
 const route = getRouteApi("/signed-in/audit-log");
 
@@ -27,9 +26,9 @@ export function AuditLog() {
   const identity = useIdentity();
   if (!isAdmin(identity)) {
     return (
-      <Page title="Audit log">
-        <EmptyState icon={IconHistory} title="The audit log is for admins and owners">
-          Ask an admin of your organisation.
+      <Page title={t`Audit log`}>
+        <EmptyState icon={IconHistory} title={t`Only admins and owners can see the audit log`}>
+          <Trans>Ask an admin of your organization.</Trans>
         </EmptyState>
       </Page>
     );
@@ -40,31 +39,27 @@ export function AuditLog() {
 function Log() {
   const filters = route.useSearch();
   const navigate = useNavigate({ from: "/audit-log" });
-  const set = (change: AuditFilters) => void navigate({ search: { ...filters, ...change }, replace: true });
-  const clear = () => void navigate({ search: {}, replace: true });
+  const show = (search: AuditFilters) => void navigate({ search, replace: true });
+  const load = () => ask<Blob>(api.GET("/api/audit-log/file", { params: { query: auditQuery(filters, Date.now()) }, parseAs: "blob" }));
   return (
-    <Page wide title="Audit log" description="Every change in your organisation, sign-ins, refusals and what operators have read, newest first." actions={<ExportButton filters={filters} />}>
-      <Group gap="xs" role="search" aria-label="Filters">
-        <TimeFilter value={filters} onChange={set} />
-        <ActionSelect of="tenant" value={filters.action} onChange={(action) => set({ action })} />
-        <SearchInput label="Who: e-mail address" value={filters.actor ?? ""} maxLength={254} onSearch={(actor) => set({ actor: actor || undefined })} />
-        <SearchInput label="Address" value={filters.address ?? ""} maxLength={50} onSearch={(address) => set({ address: address || undefined })} />
-        {isFiltered(filters) && <Anchor component="button" type="button" size="sm" onClick={clear}>Clear filters</Anchor>}
-      </Group>
-      <Entries filters={filters} />
+    <Page wide title={t`Audit log`} description={t`Every change in your organization, sign-ins, refused attempts and what operators viewed, newest first.`} actions={<ExportButton load={load} />}>
+      <FilterBar filters={filters} set={(change) => show({ ...filters, ...change })} clear={() => show({})} />
+      <Entries filters={filters} show={show} />
     </Page>
   );
 }
 
-const isFiltered = (filters: AuditFilters) => Object.values(filters).some((value) => value !== undefined);
-
-function Entries({ filters }: { filters: AuditFilters }) {
+function Entries({ filters, show }: { filters: AuditFilters; show: (filters: AuditFilters) => void }) {
   const [shown, setShown] = useState<Entry>();
-  const pages = usePages(["tenant-audit-log", filters], (after) => ask(api.GET("/api/audit-log", { params: { query: { ...auditQuery(filters, Date.now()), after, limit: 50 } } })));
+  const { order, query } = useListOrder({ columns: auditSorts, search: filters, set: (change) => show({ ...filters, ...change }) });
+  const pages = usePages(["tenant-audit-log", filters], (after) => ask(api.GET("/api/audit-log", { params: { query: { ...auditQuery(filters, Date.now()), ...query, after, limit: 50 } } })));
   return (
     <>
       <DataTable
-        caption="Audit log"
+        table="audit-log"
+        caption={t`Audit log`}
+        whole={pages.whole}
+        order={order}
         columns={entryColumns(setShown)}
         rows={pages.rows}
         rowKey={(entry) => entry.id}
@@ -72,24 +67,10 @@ function Entries({ filters }: { filters: AuditFilters }) {
         error={pages.error}
         retry={pages.retry}
         stale={pages.stale}
-        empty={<EmptyState icon={IconHistory} title={isFiltered(filters) ? "No entry fits these filters" : "Nothing was recorded yet"} />}
+        empty={<EmptyState icon={IconHistory} title={isFiltered(filters) ? t`No entries match these filters` : t`No entries yet`} />}
         footer={<Pager pages={pages} />}
       />
-      <EntryDrawer entry={shown} close={() => setShown(undefined)} />
+      <EntryDrawer entry={shown} close={() => setShown(undefined)} only={show} />
     </>
-  );
-}
-
-/** Saves the entries that match the filters as CSV. The server sends at most 100,000 entries. */
-function ExportButton({ filters }: { filters: AuditFilters }) {
-  const run = useMutation({
-    mutationFn: () => ask<Blob>(api.GET("/api/audit-log/file", { params: { query: auditQuery(filters, Date.now()) }, parseAs: "blob" })),
-    onSuccess: (file) => saveFile("audit-log.csv", file),
-    onError: (error) => notifications.show({ color: "red", message: messageOf(error) }),
-  });
-  return (
-    <Button variant="default" leftSection={<IconFileExport size={16} />} loading={run.isPending} onClick={() => run.mutate()} title="At most the newest 100,000 entries">
-      Export
-    </Button>
   );
 }

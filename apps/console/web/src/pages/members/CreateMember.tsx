@@ -1,4 +1,6 @@
-import { Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
@@ -7,6 +9,7 @@ import { api, ask } from "@/api/client";
 import { platformQuery } from "@/api/platform";
 import { queryClient } from "@/api/query";
 import { useIdentity } from "@/api/session";
+import { Modal } from "@/components/dialog";
 import { emptyMember, type MemberValues } from "@/components/members/memberForm";
 import { RoleSelect } from "@/components/members/RoleSelect";
 import { limitFaults, limitNames, limitsOf } from "@/components/limits/limits";
@@ -21,7 +24,7 @@ interface Values extends MemberValues {
 /** Creates a member with an initial password. */
 export function CreateMember({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Add a member with a password" size="lg">
+    <Modal opened={opened} onClose={close} title={t`Add a member with a password`} size="lg">
       <CreateForm close={close} />
     </Modal>
   );
@@ -35,17 +38,17 @@ function CreateForm({ close }: { close: () => void }) {
     initialValues: { ...emptyMember, email: "", password: "" },
     validate: {
       ...limitFaults,
-      email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : "Enter an e-mail address."),
-      password: (password) => (mail || password.length >= 8 ? null : "At least 8 characters."),
+      email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : t`Enter an email address.`),
+      password: (password) => (mail || password.length >= 8 ? null : t`Use at least 8 characters.`),
     },
   });
   const { submit, pending, error } = useSubmit(form, {
     act: ({ email, password, role, ...limits }: Values) =>
       ask(api.POST("/api/members", { body: { email: email.trim(), ...(mail ? {} : { password }), role, ...limitsOf(limits) } })),
     names: limitNames,
-    done: async (member) => {
+    done: async ({ email, mailed }) => {
       await queryClient.invalidateQueries({ queryKey: ["members"] });
-      notifications.show({ message: member.mailed ? `${member.email} has an invitation by mail.` : `${member.email} can sign in with the first password.`, color: "green" });
+      notifications.show({ message: mailed ? t`An invitation is on its way to ${email}.` : t`${email} can now sign in with the initial password.`, color: "green" });
       close();
     },
   });
@@ -53,13 +56,13 @@ function CreateForm({ close }: { close: () => void }) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <TextInput label="E-mail address" type="email" autoComplete="off" maxLength={254} required data-autofocus {...form.getInputProps("email")} />
+        <TextInput label={t`Email address`} type="email" autoComplete="off" maxLength={254} required data-autofocus {...form.getInputProps("email")} />
         {mail ? (
-          <Text size="sm">The person gets a mail with a link, and chooses a password there.</Text>
+          <Text size="sm"><Trans>The person gets an email with a link, and chooses a password there.</Trans></Text>
         ) : (
           <PasswordInput
-            label="First password"
-            description="At least 8 characters. Hand it over on a safe way; it can be changed under Settings."
+            label={t`Initial password`}
+            description={t`At least 8 characters. Share it securely. The member can change it under Settings.`}
             autoComplete="new-password"
             maxLength={1024}
             required
@@ -68,7 +71,7 @@ function CreateForm({ close }: { close: () => void }) {
         )}
         <RoleSelect form={form} own={user.role} />
         <LimitFields form={form} />
-        <FormButtons cancel={close} pending={pending}>Add member</FormButtons>
+        <FormButtons cancel={close} pending={pending}><Trans>Add member</Trans></FormButtons>
       </Stack>
     </form>
   );

@@ -1,10 +1,13 @@
-import { Drawer, Stack } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
 import { useIdentity } from "@/api/session";
+import { Drawer } from "@/components/dialog";
 import { patchOf, valuesOf, type MemberValues } from "@/components/members/memberForm";
 import { RoleSelect } from "@/components/members/RoleSelect";
 import { limitFaults, limitNames } from "@/components/limits/limits";
@@ -24,6 +27,7 @@ export function EditMember({ member, close }: { member: User | undefined; close:
 
 function EditForm({ member, close }: { member: User; close: () => void }) {
   const { user } = useIdentity();
+  const { email } = member;
   const before = valuesOf(member);
   const form = useForm<MemberValues>({ initialValues: before, validate: limitFaults });
   const { submit, pending, error } = useSubmit(form, {
@@ -31,7 +35,7 @@ function EditForm({ member, close }: { member: User; close: () => void }) {
     names: limitNames,
     done: async () => {
       await queryClient.invalidateQueries({ queryKey: ["members"] });
-      notifications.show({ message: `${member.email} was changed.`, color: "green" });
+      notifications.show({ message: t`Changes to ${email} saved.`, color: "green" });
       close();
     },
   });
@@ -41,7 +45,7 @@ function EditForm({ member, close }: { member: User; close: () => void }) {
         <FormError error={error} />
         <RoleSelect form={form} own={user.role} />
         <LimitFields form={form} />
-        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}>Save</FormButtons>
+        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}><Trans>Save</Trans></FormButtons>
       </Stack>
     </form>
   );

@@ -1,6 +1,8 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { ActionIcon, Menu, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconDots, IconKey, IconPencil, IconShieldOff, IconUserCheck, IconUserOff } from "@tabler/icons-react";
+import { IconDots, IconHistory, IconKey, IconPencil, IconShieldOff, IconUserCheck, IconUserOff } from "@tabler/icons-react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { messageOf } from "@/api/problem";
@@ -8,13 +10,15 @@ import { queryClient } from "@/api/query";
 import type { CreatedLink } from "@/components/members/CreatedLink";
 import { resetFactors, resetPassword } from "@/components/members/resets";
 import { confirm } from "@/components/confirm";
+import { MenuItemLink } from "@/components/menuLink";
 
 type User = Schema<"User">;
 
 async function setStatus(member: User, status: User["status"]) {
   await ask(api.PATCH("/api/members/{id}", { params: { path: { id: member.id } }, body: { status } }));
   await queryClient.invalidateQueries({ queryKey: ["members"] });
-  notifications.show({ message: `${member.email} is ${status} now.`, color: "green" });
+  const { email } = member;
+  notifications.show({ message: status === "enabled" ? t`${email} is now enabled.` : t`${email} is now disabled.`, color: "green" });
 }
 
 function enable(member: User) {
@@ -22,14 +26,17 @@ function enable(member: User) {
 }
 
 function disable(member: User) {
+  const { email } = member;
   confirm({
-    title: "Disable this member?",
+    title: t`Disable this member?`,
     children: (
       <Text>
-        <b>{member.email}</b> is signed out at once, and all tokens of this member stop working. Enabling the member again brings them back.
+        <Trans>
+          <b>{email}</b> is signed out at once, and all of this member's tokens stop working. They work again when you enable the member.
+        </Trans>
       </Text>
     ),
-    confirm: "Disable",
+    confirm: t`Disable`,
     act: () => setStatus(member, "disabled"),
   });
 }
@@ -48,26 +55,30 @@ interface MemberMenuProps {
 
 /** Shows the actions for a member. */
 export function MemberMenu({ member, own, edit, linked }: MemberMenuProps) {
+  const { email } = member;
   return (
     <Menu position="bottom-end" width={230}>
       <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${member.email}`}>
+        <ActionIcon aria-label={t`Actions for ${email}`}>
           <IconDots size={17} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconPencil size={16} />} onClick={edit}>
-          Edit role and quota
+          <Trans>Edit role and quota</Trans>
         </Menu.Item>
+        <MenuItemLink leftSection={<IconHistory size={16} />} to="/audit-log" search={{ target: member.id }}>
+          <Trans>Audit log</Trans>
+        </MenuItemLink>
         {member.id !== own && (
           <>
             {member.status === "enabled" && (
-              <Menu.Item leftSection={<IconKey size={16} />} onClick={() => resetPassword(member.email, () => passwordLink(member.id), linked)}>
-                Link for a new password
+              <Menu.Item leftSection={<IconKey size={16} />} onClick={() => resetPassword(email, () => passwordLink(member.id), linked)}>
+                <Trans>Reset password</Trans>
               </Menu.Item>
             )}
-            <Menu.Item leftSection={<IconShieldOff size={16} />} onClick={() => resetFactors(member.email, () => forgetFactors(member.id))}>
-              Reset second factor
+            <Menu.Item leftSection={<IconShieldOff size={16} />} onClick={() => resetFactors(email, () => forgetFactors(member.id))}>
+              <Trans>Reset second factor</Trans>
             </Menu.Item>
             <Menu.Divider />
             <StatusItem member={member} />
@@ -82,13 +93,13 @@ function StatusItem({ member }: { member: User }) {
   if (member.status === "enabled") {
     return (
       <Menu.Item color="red" leftSection={<IconUserOff size={16} />} onClick={() => disable(member)}>
-        Disable
+        <Trans>Disable</Trans>
       </Menu.Item>
     );
   }
   return (
     <Menu.Item leftSection={<IconUserCheck size={16} />} onClick={() => enable(member)}>
-      Enable
+      <Trans>Enable</Trans>
     </Menu.Item>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Anchor, Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown, IconKey, IconMail, IconUserPlus, IconUsers } from "@tabler/icons-react";
@@ -7,11 +9,13 @@ import { useState } from "react";
 import { api, ask, type Schema } from "@/api/client";
 import { isAdmin, useIdentity } from "@/api/session";
 import { type CreatedLink, CreatedLinkModal } from "@/components/members/CreatedLink";
+import { type PeopleSearch, peopleSorts } from "@/components/members/search";
 import { DataTable } from "@/components/DataTable";
 import { Page } from "@/components/Page";
 import { Pager } from "@/components/Pager";
 import { SearchInput } from "@/components/SearchInput";
 import { EmptyState } from "@/components/states";
+import { useListOrder } from "@/components/table/useListOrder";
 import { usePages } from "@/components/usePages";
 
 import { memberColumns } from "./columns";
@@ -30,9 +34,9 @@ export function Members() {
   const identity = useIdentity();
   if (!isAdmin(identity)) {
     return (
-      <Page title="Members">
-        <EmptyState icon={IconUsers} title="Members are for admins and owners">
-          Ask an admin of your organisation.
+      <Page title={t`Members`}>
+        <EmptyState icon={IconUsers} title={t`Only admins and owners can see the members`}>
+          <Trans>Ask an admin of your organization.</Trans>
         </EmptyState>
       </Page>
     );
@@ -46,9 +50,9 @@ function People({ own }: { own: string }) {
   const [edited, setEdited] = useState<User>();
   const [made, setMade] = useState<CreatedLink>();
   const invited = (invitation: Schema<"MadeInvitation">) =>
-    setMade({ title: "Invitation", email: invitation.email, link: invitation, purpose: "Whoever opens it sets a password and is signed in. It is good once." });
+    setMade({ title: t`Invitation`, email: invitation.email, link: invitation, purpose: t`Whoever opens the link sets a password and is signed in. The link works once.` });
   return (
-    <Page title="Members" description="Who may sign in for your organisation, what they may do, and what they may spend." actions={<AddMenu invite={invite.open} add={add.open} />}>
+    <Page wide title={t`Members`} description={t`The people in your organization, with their roles and quotas.`} actions={<AddMenu invite={invite.open} add={add.open} />}>
       <MemberList own={own} edit={setEdited} linked={setMade} />
       <Invitations made={invited} />
       <InviteMember opened={inviting} close={invite.close} made={invited} />
@@ -63,20 +67,20 @@ function AddMenu({ invite, add }: { invite: () => void; add: () => void }) {
   return (
     <Button.Group>
       <Button leftSection={<IconUserPlus size={16} />} onClick={invite}>
-        Invite
+        <Trans>Invite</Trans>
       </Button>
       <Menu position="bottom-end" width={230}>
         <Menu.Target>
-          <Button px={8} aria-label="Other ways to add a member" style={{ borderInlineStart: "1px solid rgb(255 255 255 / 25%)" }}>
+          <Button px={8} aria-label={t`Other ways to add a member`} style={{ borderInlineStart: "1px solid rgb(255 255 255 / 25%)" }}>
             <IconChevronDown size={16} />
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<IconMail size={16} />} onClick={invite}>
-            Invite by a link
+            <Trans>Invite with a link</Trans>
           </Menu.Item>
           <Menu.Item leftSection={<IconKey size={16} />} onClick={add}>
-            Add with a first password
+            <Trans>Add with a password</Trans>
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -85,16 +89,22 @@ function AddMenu({ invite, add }: { invite: () => void; add: () => void }) {
 }
 
 function MemberList({ own, edit, linked }: { own: string; edit: (member: User) => void; linked: (made: CreatedLink) => void }) {
-  const { search } = route.useSearch();
+  const asked = route.useSearch();
+  const { search } = asked;
   const navigate = route.useNavigate();
-  const searchFor = (text: string) => void navigate({ search: text ? { search: text } : {}, replace: true });
-  const pages = usePages(["members", { search }], (after) => ask(api.GET("/api/members", { params: { query: { after, search } } })));
-  const menu = { header: "Actions", align: "right" as const, width: 80, cell: (member: User) => <MemberMenu member={member} own={own} edit={() => edit(member)} linked={linked} /> };
+  const set = (change: PeopleSearch) => void navigate({ search: { ...asked, ...change }, replace: true });
+  const searchFor = (text: string) => set({ search: text || undefined });
+  const { order, query } = useListOrder({ columns: peopleSorts, search: asked, set, table: "members" });
+  const pages = usePages(["members", { search, ...query }], (after) => ask(api.GET("/api/members", { params: { query: { ...query, after, search, limit: 100 } } })));
+  const menu = { id: "actions", actions: true, header: t`Actions`, align: "right" as const, width: 80, cell: (member: User) => <MemberMenu member={member} own={own} edit={() => edit(member)} linked={linked} /> };
   return (
     <>
-      <SearchInput label="Search by e-mail address" value={search ?? ""} onSearch={searchFor} />
+      <SearchInput label={t`Search by email address`} value={search ?? ""} onSearch={searchFor} />
       <DataTable
-        caption="Members"
+        table="members"
+        caption={t`Members`}
+        whole={pages.whole}
+        order={order}
         columns={[...memberColumns(own), menu]}
         rows={pages.rows}
         rowKey={(member) => member.id}
@@ -104,13 +114,13 @@ function MemberList({ own, edit, linked }: { own: string; edit: (member: User) =
         retry={pages.retry}
         stale={pages.stale}
         empty={
-          <EmptyState icon={IconUsers} title={search ? "No member has this in the address" : "Nobody here yet"}>
+          <EmptyState icon={IconUsers} title={search ? t`No members match your search` : t`No members yet`}>
             {search ? (
               <Anchor component="button" onClick={() => searchFor("")}>
-                Show all members
+                <Trans>Show all members</Trans>
               </Anchor>
             ) : (
-              "Invite those who shall create tokens and see usage."
+              <Trans>Invite teammates, so that they can create tokens and see usage.</Trans>
             )}
           </EmptyState>
         }

@@ -1,9 +1,12 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Group, Text } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
 import { Role } from "@/components/members/Role";
 import type { Column } from "@/components/DataTable";
-import { QuotaUse } from "@/components/quota/QuotaUse";
+import { quotaColumns } from "@/components/quota/columns";
+import { roleName } from "@/components/roles";
 import { Moment, Status } from "@/components/values";
 
 type User = Schema<"User">;
@@ -11,19 +14,19 @@ type User = Schema<"User">;
 /** Returns the columns of a list of members. `own` is the caller's id. */
 export const memberColumns = (own: string): Column<User>[] => [
   {
-    header: "Member",
+    id: "member", header: t`Member`, value: (member) => member.email,
     cell: (member) => (
       <Group gap={8} wrap="nowrap" justify="inherit">
         <Text component="span" inherit fw={500}>
           {member.email}
         </Text>
-        {member.id === own && <Badge color="gray">You</Badge>}
-        {!member.email_proven && <Badge color="yellow">Address not proven</Badge>}
+        {member.id === own && <Badge color="gray"><Trans>You</Trans></Badge>}
+        {!member.email_proven && <Badge color="yellow"><Trans>Email not verified</Trans></Badge>}
       </Group>
     ),
   },
-  { header: "Role", width: 110, cell: (member) => <Role role={member.role} /> },
-  { header: "Status", width: 120, cell: (member) => <Status value={member.status} /> },
-  { header: "Quota", width: 240, cell: (member) => <QuotaUse quota={member.quota} label={member.email} /> },
-  { header: "Joined", align: "right", width: 150, cell: (member) => <Moment at={member.created_at} />, secondary: true },
+  { id: "role", header: t`Role`, width: 110, value: (member) => roleName(member.role), cell: (member) => <Role role={member.role} /> },
+  { id: "status", header: t`Status`, width: 120, value: (member) => member.status, cell: (member) => <Status value={member.status} /> },
+  ...quotaColumns<User>((member) => member.quota, (member) => member.email, { width: 240 }),
+  { id: "joined", header: t`Joined`, align: "right", width: 150, value: (member) => member.created_at, cell: (member) => <Moment at={member.created_at} />, secondary: true },
 ];

@@ -1,17 +1,30 @@
+import { t } from "@lingui/core/macro";
 import { SegmentedControl } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 
-import { isOperator, useIdentity } from "@/api/session";
+import { type Identity, isOperator, useIdentity } from "@/api/session";
 import { Page } from "@/components/Page";
-import { rangeNames, ranges, spanOf } from "@/components/usage/range";
+import { LoadingState } from "@/components/states";
+import { rangeNames, ranges } from "@/components/usage/range";
 import { useNow } from "@/components/usage/useNow";
 
-import { dimensionsOf, type OverviewSearch } from "./search";
-import { PlatformOverview } from "./PlatformOverview";
+import { CustomRange } from "./CustomRange";
+import type { OverviewSearch } from "./search";
 import { TenantOverview } from "./TenantOverview";
+import { useUsage, viewOf } from "./view";
+
+const PlatformOverview = lazy(async () => ({ default: (await import("./PlatformOverview")).PlatformOverview }));
+const FilterLine = lazy(async () => ({ default: (await import("./FilterLine")).FilterLine }));
 
 const route = getRouteApi("/signed-in/");
+
+function descriptionFor(identity: Identity): string {
+  if (isOperator(identity)) return t`Usage of all tenants.`;
+  if (identity.user.role === "member") return t`Your own usage.`;
+  const name = identity.tenant?.name;
+  return name === undefined ? t`Usage of your tenant.` : t`Usage of ${name}.`;
+}
 
 /** Shows recent spend and calls: for operators of the whole platform, for all other users of their tenant. */
 export function Overview() {
@@ -19,28 +32,30 @@ export function Overview() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/" });
   const now = useNow();
-  const range = search.range ?? "30d";
-  const span = useMemo(() => spanOf(range, now), [range, now]);
-  const choices = dimensionsOf(identity.user.role);
-  const by = choices.find((one) => one === search.by) ?? choices[0] ?? "model";
+  const view = useMemo(() => viewOf(identity, search, now), [identity, search, now]);
+  const usage = useUsage(view);
   const set = (change: OverviewSearch) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-  const view = { range, span, by, choices, measure: search.measure ?? ("spend" as const), set };
+  const props = { view, usage, set };
   return (
     <Page
       wide
-      title="Overview"
-      description={isOperator(identity) ? "The platform: all tenants together." : identity.user.role === "member" ? "Your own usage." : `The usage of ${identity.tenant?.name ?? "your tenant"}.`}
+      title={t`Overview`}
+      description={descriptionFor(identity)}
       actions={
-        <SegmentedControl
-          size="sm"
-          aria-label="Time range"
-          data={ranges.map((value) => ({ value, label: <span title={rangeNames[value]}>{value}</span> }))}
-          value={range}
-          onChange={(value) => set({ range: ranges.find((one) => one === value) })}
-        />
+        <>
+          <SegmentedControl
+            size="sm"
+            aria-label={t`Time range`}
+            data={ranges.map((value) => ({ value, label: <span title={rangeNames[value]}>{value}</span> }))}
+            value={view.range ?? ""}
+            onChange={(value) => set({ range: ranges.find((one) => one === value), from: undefined, to: undefined })}
+          />
+          <CustomRange {...props} />
+        </>
       }
     >
-      {isOperator(identity) ? <PlatformOverview view={view} /> : <TenantOverview view={view} />}
+      {view.filtered && <Suspense><FilterLine {...props} /></Suspense>}
+      {isOperator(identity) ? <Suspense fallback={<LoadingState />}><PlatformOverview {...props} /></Suspense> : <TenantOverview {...props} />}
     </Page>
   );
 }

@@ -1,7 +1,9 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Card, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { api, ask, type Schema } from "@/api/client";
+import type { Schema } from "@/api/client";
 import { useIdentity } from "@/api/session";
 import { AnchorLink } from "@/components/links";
 import { QuotaBar } from "@/components/quota/QuotaBar";
@@ -9,25 +11,26 @@ import { ErrorState } from "@/components/states";
 import { Usd } from "@/components/values";
 
 import { runsOut } from "./runsOut";
+import { quotaQuery } from "./view";
 
-/** Shows what is left of the tenant's wallet and of the user's own quota, if there is one, and when each runs out. */
+/** Shows what is left of the tenant's quota and of the user's own quota, if there is one, and when each runs out. */
 export function QuotaLeft() {
   const identity = useIdentity();
-  const query = useQuery({ queryKey: ["quota"], queryFn: () => ask(api.GET("/api/quota")), refetchInterval: 30_000 });
+  const query = useQuery({ ...quotaQuery, refetchInterval: 30_000 });
   const quota = query.data;
   return (
     <Card>
       <Group justify="space-between" mb="sm">
-        <Title order={2}>Quota left</Title>
-        <AnchorLink to="/quota" size="sm">{identity.user.role === "member" ? "Details" : "Quota & ledger"}</AnchorLink>
+        <Title order={2}><Trans>Quota left</Trans></Title>
+        <AnchorLink to="/quota" size="sm">{identity.user.role === "member" ? t`Details` : t`Quota & ledger`}</AnchorLink>
       </Group>
       {query.error && !quota ? (
         <ErrorState error={query.error} retry={() => void query.refetch()} />
       ) : (
         <Stack gap="lg">
           {!quota && <Skeleton h={84} />}
-          {quota?.wallet && <Left name={identity.tenant?.name ?? "Tenant"} quota={quota.wallet} forecast={quota.wallet_forecast} />}
-          {quota && quota.cap.granted !== null && <Left name="Your own cap" quota={quota.cap} forecast={quota.cap_forecast} />}
+          {quota?.wallet && <Left name={identity.tenant?.name ?? t`Tenant`} quota={quota.wallet} forecast={quota.wallet_forecast} />}
+          {quota && quota.cap.granted !== null && <Left name={t`Your own quota`} quota={quota.cap} forecast={quota.cap_forecast} />}
         </Stack>
       )}
     </Card>
@@ -50,7 +53,7 @@ function Left({ name, quota, forecast }: LeftProps) {
       {quota.granted !== null && (
         <>
           <QuotaBar quota={quota} label={name} size={6} />
-          <Text size="sm" c="dimmed"><Usd amount={quota.used} short /> of <Usd amount={quota.granted} short /> used</Text>
+          <Text size="sm" c="dimmed"><Trans><Usd amount={quota.used} short /> of <Usd amount={quota.granted} short /> used</Trans></Text>
         </>
       )}
       {forecast && <Text size="sm">{runsOut(forecast, Date.now())}</Text>}

@@ -1,7 +1,7 @@
 import { Grid, SimpleGrid, Skeleton, Stack } from "@mantine/core";
 import { lazy, Suspense } from "react";
 
-import { AnchorLink } from "@/components/links";
+import { Attributed } from "@/components/attribution/Attribution";
 import { LoadingState } from "@/components/states";
 import { spanOf } from "@/components/usage/range";
 import { useNow } from "@/components/usage/useNow";
@@ -10,20 +10,22 @@ import { useSummary } from "@/components/usage/useSummary";
 import { FailuresCard } from "./FailuresCard";
 import { QuotaLeft } from "./QuotaLeft";
 import { Tiles } from "./Tiles";
-import { TopCard } from "./TopCard";
+import { Tops } from "./Tops";
 import { UsageCard } from "./UsageCard";
-import { useTotals, type View } from "./view";
+import type { PartProps } from "./view";
 
 const FirstSteps = lazy(async () => ({ default: (await import("./FirstSteps")).FirstSteps }));
 
 /** Shows the overview of a tenant, or of a member's own usage. */
-export function TenantOverview({ view }: { view: View }) {
+export function TenantOverview(props: PartProps) {
+  const { usage, view } = props;
   const now = useNow();
   const { from, to } = spanOf("90d", now);
+  const idle = !view.filtered && usage.totals?.requests === 0;
   // A tenant without calls in 90 days sees the first steps instead of empty charts.
-  const ever = useSummary({ from, to });
-  if (ever.isPending) return <LoadingState />;
-  if (ever.data?.every((row) => row.requests === 0)) {
+  const ever = useSummary({ from, to }, idle);
+  if ((!usage.totals && !usage.error) || (idle && ever.isPending)) return <LoadingState />;
+  if (idle && ever.data?.every((row) => row.requests === 0)) {
     return (
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}><Suspense fallback={<Skeleton h={360} />}><FirstSteps /></Suspense></Grid.Col>
@@ -31,28 +33,28 @@ export function TenantOverview({ view }: { view: View }) {
       </Grid>
     );
   }
-  return <Figures view={view} />;
+  return <Figures {...props} />;
 }
 
-function Figures({ view }: { view: View }) {
-  const totals = useTotals(view);
+function Figures({ set, ...props }: PartProps) {
+  const { view, usage } = props;
   return (
     <>
-      <Tiles range={view.range} {...totals} />
+      <Tiles {...props} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 8.5 }}>
           <Stack>
-            <UsageCard view={view} />
-            <SimpleGrid cols={{ base: 1, md: 2 }}>
-              <TopCard title="Models" view={view} by="model" name={(row) => <AnchorLink to="/usage-logs" search={{ model: row.value }} inherit c="inherit" title={row.value}>{row.value}</AnchorLink>} />
-              <TopCard title="Tokens" view={view} by="token" name={(row) => <AnchorLink to="/tokens/$id" params={{ id: row.value }} inherit c="inherit" title={row.name}>{row.name}</AnchorLink>} />
+            <UsageCard {...props} set={set} />
+            <SimpleGrid cols={{ base: 1, xl: 2 }}>
+              <Tops {...props} set={set} />
             </SimpleGrid>
+            {view.attributed && usage.data?.attribution && <Attributed users={usage.data.attribution} from={view.span.from} to={view.span.to} name={view.tag} onName={(tag) => set({ tag })} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 3.5 }}>
           <Stack>
             <QuotaLeft />
-            <FailuresCard view={view} />
+            <FailuresCard {...props} />
           </Stack>
         </Grid.Col>
       </Grid>

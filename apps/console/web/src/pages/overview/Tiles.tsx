@@ -1,46 +1,32 @@
-import { SimpleGrid, Text } from "@mantine/core";
+import { plural, t } from "@lingui/core/macro";
+import { SimpleGrid } from "@mantine/core";
+import type { ReactNode } from "react";
 
+import { AnchorLink } from "@/components/links";
 import { ErrorState } from "@/components/states";
 import { Stat } from "@/components/Stat";
-import { rangeNames, type Range } from "@/components/usage/range";
-import { change, showShare, type Totals } from "@/components/usage/series";
+import { type Measure, measureNames, shortAmount, showShare, type Totals } from "@/components/usage/series";
 import { Usd } from "@/components/values";
 import { decimalUsd } from "@/format/money";
-import { plural, shortCount } from "@/format/number";
+import { shortCount } from "@/format/number";
+import type { LogSearch } from "@/pages/usage-logs/filters";
 
-interface TilesProps {
-  range: Range;
-  totals: Totals | undefined;
-  earlier: Totals | undefined;
-  error: unknown;
-  retry: () => void;
-}
+import { changeText } from "./changeText";
+import { logsOf, type PartProps } from "./view";
 
-/** Shows the totals of the view's time, each with its change from the previous period. */
-export function Tiles({ range, totals, earlier, error, retry }: TilesProps) {
+/** Shows the totals of the view's time, each with its change from the previous period and a link to its requests. */
+export function Tiles({ view, usage: { totals, earlier, error, retry } }: Omit<PartProps, "set">) {
   if (error && !totals) return <ErrorState error={error} retry={retry} />;
-  const against = (amount: (all: Totals) => bigint) => <Change percent={totals && earlier && change(amount(totals), amount(earlier))} loading={!totals || !earlier} range={range} />;
+  const logs = (figure: ReactNode, more?: LogSearch) => totals && <AnchorLink to="/usage-logs" search={logsOf(view, more)} inherit c="inherit">{figure}</AnchorLink>;
+  const against = (measure: Measure, amount: (all: Totals) => bigint) => (totals && earlier ? changeText(view.span, amount(totals), amount(earlier), { used: earlier.requests > 0, show: (by) => shortAmount(by, measure) }) : "\u00a0");
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
-      <Stat label="Spend" value={totals && <Usd amount={decimalUsd(totals.spend)} short />} hint={against((all) => all.spend)} />
-      <Stat label="Requests" value={totals && shortCount(totals.requests)} hint={against((all) => BigInt(all.requests))} />
-      <Stat label="Tokens" value={totals && shortCount(totals.tokens)} hint={against((all) => BigInt(all.tokens))} />
-      <Stat label="Failed" value={totals && showShare(totals.failed, totals.requests)} hint={totals ? plural(totals.failed, "failed call") : "\u00a0"} />
+      <Stat label={measureNames.spend} value={logs(<Usd amount={decimalUsd(totals?.spend ?? 0n)} short />)} hint={against("spend", (all) => all.spend)} />
+      <Stat label={measureNames.requests} value={logs(shortCount(totals?.requests ?? 0))} hint={against("requests", (all) => BigInt(all.requests))} />
+      <Stat label={measureNames.tokens} value={logs(shortCount(totals?.tokens ?? 0))} hint={against("tokens", (all) => BigInt(all.tokens))} />
+      <Stat label={t`Failed`} value={logs(totals && showShare(totals.failed, totals.requests), { outcome: "failed" })} hint={totals ? failedRequests(totals.failed) : "\u00a0"} />
     </SimpleGrid>
   );
 }
 
-function Change({ percent, loading, range }: { percent: number | undefined; loading: boolean; range: Range }) {
-  if (loading) return <>&nbsp;</>;
-  if (percent === undefined) return <>nothing the {rangeNames[range]} before</>;
-  const sign = percent > 0 ? "+" : percent < 0 ? "−" : "±";
-  const size = Math.abs(percent);
-  return (
-    <>
-      <Text component="span" inherit className="tabular" c={percent === 0 ? undefined : "var(--mantine-color-text)"}>
-        {size >= 1000 ? "over " : ""}{sign}{size >= 1000 ? "1,000" : size.toFixed(size < 10 ? 1 : 0)}%
-      </Text>{" "}
-      against the {rangeNames[range]} before
-    </>
-  );
-}
+const failedRequests = (count: number) => plural(count, { one: "# failed request", other: "# failed requests" });

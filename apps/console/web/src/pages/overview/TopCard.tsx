@@ -1,47 +1,48 @@
+import { Trans } from "@lingui/react/macro";
 import { Card, Group, Skeleton, Table, Text, Title } from "@mantine/core";
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 
 import type { Schema } from "@/api/client";
+import { AnchorLink } from "@/components/links";
 import { ErrorState } from "@/components/states";
-import { showShare } from "@/components/usage/series";
-import { useSummary } from "@/components/usage/useSummary";
+import { measureNames, showShare } from "@/components/usage/series";
+import { ShareBar } from "@/components/usage/ShareBar";
+import classes from "@/components/usage/top.module.css";
 import { Usd } from "@/components/values";
 import { parseUsd, share } from "@/format/money";
-import { shortCount } from "@/format/number";
+import { shortCount, showCount } from "@/format/number";
 
-import type { Dimension } from "./search";
-import classes from "./TopCard.module.css";
-import type { View } from "./view";
+import { type Dimension, only } from "./search";
+import { breakdownBy, logsOf, type PartProps, rowsOf } from "./view";
 
 type Row = Schema<"UsageSummaryRow">;
 
-interface TopCardProps {
+interface TopCardProps extends Omit<PartProps, "set"> {
   title: string;
-  view: View;
   by: Dimension;
-  /** Renders the name as a link. */
-  name: (row: Row) => ReactNode;
   /** Shows how many calls failed. */
   failures?: boolean;
+  /** Shows the margin, as far as the suppliers' costs are known. */
+  margin?: boolean;
 }
 
 const most = 6;
 
 /** Lists the largest rows by spend, then by requests, with their shares of the total. */
-export function TopCard({ title, view, by, name, failures }: TopCardProps) {
-  const { span } = view;
-  const query = useSummary({ from: span.from, to: span.to, by });
-  const top = useMemo(() => query.data && rank(query.data), [query.data]);
+export function TopCard({ title, usage, view, by, failures, margin }: TopCardProps) {
+  const { rows, error } = rowsOf(usage, breakdownBy(usage, by));
+  const top = useMemo(() => rows && rank(rows), [rows]);
+  const [shown, all] = [showCount(most), showCount(most + (top?.rest ?? 0))];
   return (
     <Card padding={0} className={classes["card"]}>
       <Group justify="space-between" px="lg" pt="md" pb={6}>
         <Title order={2}>{title}</Title>
-        {top && top.rest > 0 && <Text size="sm" c="dimmed">{most} of {most + top.rest}</Text>}
+        {top && top.rest > 0 && <Text size="sm" c="dimmed"><Trans>Top {shown} of {all}</Trans></Text>}
       </Group>
-      {query.error && !top ? <ErrorState error={query.error} retry={() => void query.refetch()} /> : !top ? <Skeleton h={140} m="md" w="auto" /> : top.rows.length === 0 ? (
-        <Text c="dimmed" px="lg" pb="md">No calls in this time.</Text>
+      {error && !top ? <ErrorState error={error} retry={usage.retry} /> : !top ? <Skeleton h={140} m="md" w="auto" /> : top.rows.length === 0 ? (
+        <Text c="dimmed" px="lg" pb="md"><Trans>No requests in this period.</Trans></Text>
       ) : (
-        <TopTable title={title} rows={top.rows} whole={top.whole} name={name} {...(failures && { failures })} />
+        <TopTable title={title} rows={top.rows} whole={top.whole} view={view} by={by} {...(failures && { failures })} {...(margin && { margin })} />
       )}
     </Card>
   );
@@ -56,38 +57,44 @@ function rank(rows: Row[]) {
   return { rows: sorted.slice(0, most), rest: Math.max(0, sorted.length - most), whole: called.reduce((sum, row) => sum + parseUsd(row.quota), 0n) };
 }
 
-function TopTable({ title, rows, whole, name, failures }: Pick<TopCardProps, "title" | "name" | "failures"> & { rows: Row[]; whole: bigint }) {
+/** Shows the name of a row, with a link to the requests behind it, and of a token to its page. */
+function Name({ row, by, view }: Pick<TopCardProps, "by" | "view"> & { row: Row }) {
+  const filter = only(by, row.value);
+  if (!filter[by]) return <Text component="span" inherit c="dimmed"><Trans>No channel</Trans></Text>;
+  const shared = { inherit: true, c: "inherit", title: row.name };
+  if (by === "token") return <AnchorLink to="/tokens/$id" params={{ id: row.value }} {...shared}>{row.name}</AnchorLink>;
+  return <AnchorLink to="/usage-logs" search={logsOf(view, filter)} {...shared}>{row.name}</AnchorLink>;
+}
+
+function TopTable({ title, rows, whole, view, by, failures, margin }: Omit<TopCardProps, "usage"> & { rows: Row[]; whole: bigint }) {
+  const logs = (row: Row, outcome?: "failed") => ({ to: "/usage-logs", search: logsOf(view, { ...only(by, row.value), outcome }), inherit: true, c: "inherit" }) as const;
+  const costs = margin && rows.some((row) => (row.supplier?.requests ?? 0) > 0);
+  // A phone has no room for all columns if there is a margin.
+  const narrow = costs && { visibleFrom: "sm" };
   return (
     <Table className={classes["table"]} verticalSpacing={8} aria-label={title}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">Name</Table.Th>
-          <Table.Th scope="col" ta="right">Spend</Table.Th>
-          <Table.Th scope="col" ta="right">Share</Table.Th>
-          <Table.Th scope="col" ta="right">Requests</Table.Th>
-          {failures && <Table.Th scope="col" ta="right">Failed</Table.Th>}
+          <Table.Th scope="col"><Trans>Name</Trans></Table.Th>
+          <Table.Th scope="col" ta="right">{measureNames.spend}</Table.Th>
+          {costs && <Table.Th scope="col" ta="right"><Trans>Margin</Trans></Table.Th>}
+          <Table.Th scope="col" ta="right" {...narrow}><Trans>Share</Trans></Table.Th>
+          <Table.Th scope="col" ta="right" {...(failures && narrow)}>{measureNames.requests}</Table.Th>
+          {failures && <Table.Th scope="col" ta="right"><Trans>Failed</Trans></Table.Th>}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {rows.map((row) => (
           <Table.Tr key={row.value}>
-            <Table.Td className={classes["name"]}>{name(row)}</Table.Td>
+            <Table.Td className={classes["name"]}><Name row={row} by={by} view={view} /></Table.Td>
             <Table.Td ta="right"><Usd amount={row.quota} short /></Table.Td>
-            <Table.Td ta="right"><Share percent={share(parseUsd(row.quota), whole)} /></Table.Td>
-            <Table.Td ta="right">{shortCount(row.requests)}</Table.Td>
-            {failures && <Table.Td ta="right" c={row.failed / row.requests > 0.05 ? "var(--tollgate-bad)" : undefined}>{showShare(row.failed, row.requests)}</Table.Td>}
+            {costs && <Table.Td ta="right">{row.supplier && row.supplier.requests > 0 ? <Usd amount={row.supplier.margin} short /> : "–"}</Table.Td>}
+            <Table.Td ta="right" {...narrow}><ShareBar percent={share(parseUsd(row.quota), whole)} /></Table.Td>
+            <Table.Td ta="right" {...(failures && narrow)}><AnchorLink {...logs(row)}>{shortCount(row.requests)}</AnchorLink></Table.Td>
+            {failures && <Table.Td ta="right" c={row.failed / row.requests > 0.05 ? "var(--tollgate-bad)" : undefined}><AnchorLink {...logs(row, "failed")}>{showShare(row.failed, row.requests)}</AnchorLink></Table.Td>}
           </Table.Tr>
         ))}
       </Table.Tbody>
     </Table>
-  );
-}
-
-function Share({ percent }: { percent: number }) {
-  return (
-    <span className={classes["share"]}>
-      <span className={classes["track"]} aria-hidden><span style={{ width: `${percent}%` }} /></span>
-      <span className={classes["percent"]}>{Math.round(percent)}%</span>
-    </span>
   );
 }

@@ -1,108 +1,124 @@
-import { ActionIcon, Button, Group, Stack, Text, Textarea, Tooltip } from "@mantine/core";
-import { IconArrowUp, IconPlayerStopFilled } from "@tabler/icons-react";
-import { type KeyboardEvent, useState } from "react";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { ActionIcon, FileButton, Stack, Text, Textarea, Tooltip } from "@mantine/core";
+import { IconArrowUp, IconPaperclip, IconPlayerStopFilled } from "@tabler/icons-react";
+import { type ClipboardEvent, type KeyboardEvent, useMemo, useRef, useState } from "react";
 
-import type { ToolCall } from "./answer";
+import { accepted, type Attachment, maxBody, unread } from "./attachments";
+import { AttachmentList } from "./AttachmentList";
 import classes from "./Playground.module.css";
+import { type Bounds, useAttachments, useDrop } from "./useAttachments";
 
 interface ComposerProps {
   running: boolean;
   /** The reason why nothing can be sent; undefined if sending is possible. */
   fault: string | undefined;
-  send: (text: string) => void;
+  bounds: Bounds;
+  send: (text: string, attachments: Attachment[]) => void;
   stop: () => void;
 }
 
-/** The field for the user's next turn. Enter sends, Shift+Enter inserts a new line. */
-export function Composer({ running, fault, send, stop }: ComposerProps) {
+/** The field for the user's next message, with its images and files. Enter sends, Shift+Enter inserts a new line. */
+export function Composer({ running, fault, bounds, send, stop }: ComposerProps) {
   const [text, setText] = useState("");
-  const ready = !running && fault === undefined && text.trim() !== "";
+  const { attachments, faults, add, remove, clear } = useAttachments(bounds);
+  const over = useDrop(add);
+  const used = useMemo(() => bounds.used(attachments), [bounds, attachments]);
+  const problem = fault ?? unreadable(attachments, bounds) ?? (used + text.length > maxBody ? t`The conversation is too long for one request. Remove messages with images or files, or start a new conversation.` : undefined);
+  const ready = !running && problem === undefined && (text.trim() !== "" || attachments.length > 0);
   const submit = () => {
     if (!ready) return;
-    send(text);
+    send(text, attachments);
     setText("");
+    clear();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     submit();
   };
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files];
+    // Office programs copy a picture of the text with the text.
+    if (files.length === 0 || event.clipboardData.getData("text/plain") !== "") return;
+    event.preventDefault();
+    add(files);
+  };
   return (
     <div className={classes["column"]}>
-      <div className={classes["box"]}>
-        <Textarea
-          variant="unstyled"
-          flex={1}
-          autosize
-          minRows={1}
-          maxRows={10}
-          aria-label="Your message"
-          placeholder="Write a message"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-          autoFocus
-        />
-        {running ? (
-          <Tooltip label="Stop">
-            <ActionIcon size={34} radius="xl" variant="filled" color="gray" aria-label="Stop" onClick={stop}>
-              <IconPlayerStopFilled size={15} />
-            </ActionIcon>
-          </Tooltip>
-        ) : (
-          <Tooltip label={fault ?? "Send"}>
-            <ActionIcon size={34} radius="xl" variant="filled" color="iris" aria-label="Send" onClick={submit} data-disabled={!ready || undefined} aria-disabled={!ready}>
-              <IconArrowUp size={18} />
-            </ActionIcon>
-          </Tooltip>
-        )}
+      <div className={classes["box"]} data-over={over || undefined}>
+        {over && <Text size="sm" c="dimmed" px={4} pt={4}><Trans>Drop images, audio, PDFs or text files to add them to the message.</Trans></Text>}
+        {attachments.length > 0 && <div className={classes["attached"]}><AttachmentList files={attachments} remove={remove} /></div>}
+        <div className={classes["line"]}>
+          <AddFiles add={add} />
+          <Textarea
+            variant="unstyled"
+            flex={1}
+            autosize
+            minRows={1}
+            maxRows={10}
+            aria-label={t`Your message`}
+            placeholder={t`Write a message`}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+            onPaste={onPaste}
+            autoFocus
+          />
+          {running ? <StopButton stop={stop} /> : <SendButton ready={ready} label={problem ?? t`Send`} submit={submit} />}
+        </div>
       </div>
-      {fault && (
-        <Text size="sm" c="var(--tollgate-warn)" mt={6} role="status">
-          {fault}
-        </Text>
-      )}
+      <Reasons reasons={[...(problem === undefined ? [] : [problem]), ...faults]} />
     </div>
   );
 }
 
-/** A form in which the user enters the results of the functions that the model called. */
-export function ResultsForm({ calls, running, send }: { calls: ToolCall[]; running: boolean; send: (results: { call: ToolCall; text: string }[]) => void }) {
-  const [texts, setTexts] = useState<Record<string, string>>({});
+/** Returns why a model that was selected later cannot read an attachment. */
+const unreadable = (attachments: Attachment[], { models }: Bounds) => attachments.map(({ kind, name }) => unread(kind, name, models)).find((reason) => reason !== undefined);
+
+function AddFiles({ add }: { add: (files: File[]) => void }) {
+  const reset = useRef<() => void>(null);
   return (
-    <form
-      className={classes["column"]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(calls.map((call) => ({ call, text: texts[call.id] ?? "" })));
-      }}
-    >
-      <Stack gap="xs">
-        <Text size="sm" c="dimmed">
-          The model waits for what its functions give back.
+    <FileButton multiple accept={accepted} resetRef={reset} onChange={(files) => { add(files); reset.current?.(); }}>
+      {(props) => (
+        <Tooltip label={t`Add images or files`}>
+          <ActionIcon {...props} size={34} radius="xl" aria-label={t`Add images or files`}>
+            <IconPaperclip size={18} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </FileButton>
+  );
+}
+
+function StopButton({ stop }: { stop: () => void }) {
+  return (
+    <Tooltip label={t`Stop (Esc)`}>
+      <ActionIcon size={34} radius="xl" variant="filled" color="gray" aria-label={t`Stop`} aria-keyshortcuts="Escape" onClick={stop}>
+        <IconPlayerStopFilled size={15} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function SendButton({ ready, label, submit }: { ready: boolean; label: string; submit: () => void }) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size={34} radius="xl" variant="filled" color="iris" aria-label={t`Send`} onClick={submit} data-disabled={!ready || undefined} aria-disabled={!ready}>
+        <IconArrowUp size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function Reasons({ reasons }: { reasons: string[] }) {
+  return (
+    <Stack gap={2} mt={reasons.length > 0 ? 6 : 0} role="status">
+      {reasons.map((reason) => (
+        <Text key={reason} size="sm" c="var(--tollgate-warn)" style={{ overflowWrap: "anywhere" }}>
+          {reason}
         </Text>
-        {calls.map((call) => (
-          <Textarea
-            key={call.id}
-            label={`Result of ${call.name}`}
-            description={<span className="mono">{call.arguments}</span>}
-            autosize
-            minRows={2}
-            maxRows={8}
-            placeholder='{"temperature": 21}'
-            value={texts[call.id] ?? ""}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              setTexts((before) => ({ ...before, [call.id]: value }));
-            }}
-          />
-        ))}
-        <Group justify="flex-end">
-          <Button type="submit" loading={running}>
-            Send results
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      ))}
+    </Stack>
   );
 }

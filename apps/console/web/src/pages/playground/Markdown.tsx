@@ -1,18 +1,25 @@
+import { t } from "@lingui/core/macro";
 import { Anchor } from "@mantine/core";
 import { Children, isValidElement, memo, type ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 
-import { CodeBlock } from "@/components/CodeBlock";
-
+import { Code } from "./Code";
 import classes from "./Playground.module.css";
+
+type Element = { children?: ReactNode; className?: string };
+
+const elements = (children: ReactNode) => Children.toArray(children).filter((child) => isValidElement<Element>(child));
 
 /** Returns the text of a code block's children. */
 function codeOf(children: ReactNode): string {
   return Children.toArray(children)
-    .map((child) => (typeof child === "string" ? child : isValidElement<{ children?: ReactNode }>(child) ? codeOf(child.props.children) : ""))
+    .map((child) => (typeof child === "string" ? child : isValidElement<Element>(child) ? codeOf(child.props.children) : ""))
     .join("");
 }
+
+/** Returns the language that a code block names; undefined if it names none. */
+const languageOf = (children: ReactNode) => /language-(\S+)/.exec(elements(children)[0]?.props.className ?? "")?.[1]?.toLowerCase();
 
 // Headings of an answer are two levels lower, below the headings of the page. Images are replaced by links: loading
 // them would tell another site that the reader saw the answer.
@@ -22,8 +29,8 @@ const components: Components = {
   h3: "h5",
   h4: "h6",
   h5: "h6",
-  pre: ({ children }) => <CodeBlock code={codeOf(children).replace(/\n$/, "")} />,
-  img: ({ alt, src }) => <Link href={typeof src === "string" ? src : undefined}>{alt || "Picture"}</Link>,
+  pre: ({ children }) => <Code code={codeOf(children).replace(/\n$/, "")} language={languageOf(children)} />,
+  img: ({ alt, src }) => <Link href={typeof src === "string" ? src : undefined}>{alt || t`Image`}</Link>,
   a: ({ href, children }) => <Link href={href}>{children}</Link>,
 };
 

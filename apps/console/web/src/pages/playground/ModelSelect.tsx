@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Select, Stack, Text } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
@@ -7,25 +8,40 @@ type VisibleModel = Schema<"VisibleModel">;
 
 /** Returns the caller's price of a model, such as "$0.15 in, $0.60 out per 1M tokens". */
 export function priceLine(model: VisibleModel): string {
-  if (model.free) return "Free";
-  const of = (name: string) => model.effective.find((price) => price.class === name)?.price;
-  const [input, output, request] = [of("input"), of("output"), of("request")];
-  const tokens = [input && `${showUsd(input)} in`, output && `${showUsd(output)} out`].filter(Boolean).join(", ");
-  return [tokens && `${tokens} per 1M tokens`, request && `${showUsd(request)} per request`].filter(Boolean).join(" + ");
+  if (model.free) return t`Free`;
+  const of = (name: string) => {
+    const price = model.effective.find((one) => one.class === name)?.price;
+    return price && showUsd(price);
+  };
+  const request = of("request");
+  return [tokenPrice(of("input"), of("output")), request && t`${request} per request`].filter(Boolean).join(" + ");
+}
+
+function tokenPrice(input: string | undefined, output: string | undefined): string | undefined {
+  if (input && output) return t`${input} in, ${output} out per 1M tokens`;
+  if (input) return t`${input} in per 1M tokens`;
+  return output && t`${output} out per 1M tokens`;
+}
+
+interface SelectProps {
+  label: string;
+  models: VisibleModel[] | undefined;
+  value: string;
+  onChange: (id: string) => void;
 }
 
 /** A select field for a model, with the caller's price of each model. */
-export function ModelSelect({ models, value, onChange }: { models: VisibleModel[] | undefined; value: string; onChange: (id: string) => void }) {
+export function ModelSelect({ label, models, value, onChange }: SelectProps) {
   const chosen = models?.find((model) => model.id === value);
   return (
     <Select
-      label="Model"
-      placeholder={models ? "Choose a model" : "Loading"}
+      label={label}
+      placeholder={models ? t`Choose a model` : t`Loading`}
       searchable
       allowDeselect={false}
       limit={200}
       maxDropdownHeight={360}
-      nothingFoundMessage="No model has this in its name"
+      nothingFoundMessage={t`No models match your search`}
       data={models?.map((model) => model.id) ?? []}
       value={value || null}
       onChange={(id) => id && onChange(id)}

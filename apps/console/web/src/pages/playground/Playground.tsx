@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 
 import { api, ask } from "@/api/client";
@@ -17,15 +19,15 @@ export function Playground() {
   const models = useQuery({ queryKey: ["models"], queryFn: () => ask(api.GET("/api/models")), enabled: !isOperator(identity) });
   if (isOperator(identity)) {
     return (
-      <Page title="Playground">
-        <EmptyState title="Operators have no tokens">Sign in as a user of a tenant to call models.</EmptyState>
+      <Page title={t`Playground`}>
+        <EmptyState title={t`Operators have no tokens`}><Trans>Sign in as a user of a tenant to call models.</Trans></EmptyState>
       </Page>
     );
   }
   const failed = platform.error ?? models.error;
   if (failed && (!platform.data || !models.data)) {
     return (
-      <Page title="Playground">
+      <Page title={t`Playground`}>
         <ErrorState error={failed} retry={() => void Promise.all([platform.refetch(), models.refetch()])} />
       </Page>
     );
@@ -33,8 +35,8 @@ export function Playground() {
   if (!platform.data || !models.data) return <LoadingState />;
   if (platform.data.relay_url === "") {
     return (
-      <Page title="Playground">
-        <EmptyState title="This console has no playground">It was not told where the relay is. The operator sets TOLLGATE_RELAY_URL.</EmptyState>
+      <Page title={t`Playground`}>
+        <EmptyState title={t`The playground is not set up`}><Trans>The console doesn't know the address of the relay. The operator can set TOLLGATE_RELAY_URL.</Trans></EmptyState>
       </Page>
     );
   }

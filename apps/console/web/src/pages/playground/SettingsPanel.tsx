@@ -1,9 +1,12 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Divider, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Stack, Switch, TagsInput, Text, Textarea } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
 
 import { ModelSelect } from "./ModelSelect";
-import { schemaFault, type Settings } from "./settings";
+import classes from "./Playground.module.css";
+import { efforts, exampleSchema, formatted, schemaFault, type Settings } from "./settings";
 import { exampleTools, parseTools } from "./tools";
 
 interface PanelProps {
@@ -12,13 +15,21 @@ interface PanelProps {
   models: Schema<"VisibleModel">[] | undefined;
 }
 
+type PartProps = Pick<PanelProps, "settings" | "set">;
+
 const orUndefined = (fault: string | null | undefined) => fault ?? undefined;
 
 /** Edits the settings of the next call. */
 export function SettingsPanel({ settings, set, models }: PanelProps) {
   return (
     <Stack gap="md">
-      <ModelSelect models={models} value={settings.model} onChange={(model) => set({ model })} />
+      <ModelSelect label={t`Model`} models={models} value={settings.model} onChange={(model) => set({ model })} />
+      {settings.rival && (
+        <Stack gap={4}>
+          <ModelSelect label={t`Second model`} models={models} value={settings.rival} onChange={(rival) => set({ rival })} />
+          <Text size="xs" c="dimmed"><Trans>All other settings apply to both models.</Trans></Text>
+        </Stack>
+      )}
       <Stack gap={4}>
         <Text size="sm" fw={500} id="endpoint">
           API
@@ -29,21 +40,21 @@ export function SettingsPanel({ settings, set, models }: PanelProps) {
           value={settings.endpoint}
           onChange={(value) => set({ endpoint: value === "responses" ? "responses" : "chat" })}
           data={[
-            { value: "chat", label: "Chat completions" },
-            { value: "responses", label: "Responses" },
+            { value: "chat", label: "Chat completions" }, // not translated: the name of an API
+            { value: "responses", label: "Responses" }, // not translated: the name of an API
           ]}
         />
       </Stack>
       <Textarea
-        label="System prompt"
-        placeholder="How the model shall behave"
+        label={t`System prompt`}
+        placeholder={t`e.g. You are a helpful assistant`}
         autosize
         minRows={3}
         maxRows={12}
         value={settings.system}
         onChange={(event) => set({ system: event.currentTarget.value })}
       />
-      <Switch label="Stream the answer" checked={settings.stream} onChange={(event) => set({ stream: event.currentTarget.checked })} />
+      <Switch label={t`Stream the answer`} checked={settings.stream} onChange={(event) => set({ stream: event.currentTarget.checked })} />
       <Divider />
       <Parameters settings={settings} set={set} />
       <Format settings={settings} set={set} />
@@ -52,73 +63,84 @@ export function SettingsPanel({ settings, set, models }: PanelProps) {
   );
 }
 
-function Parameters({ settings, set }: Omit<PanelProps, "models">) {
+function Parameters({ settings, set }: PartProps) {
   const number = (value: number | string) => (typeof value === "number" ? value : "");
   const chat = settings.endpoint === "chat";
   return (
     <>
       <SimpleGrid cols={2} spacing="sm">
-        <NumberInput label="Temperature" placeholder="Default" min={0} max={2} step={0.1} decimalScale={3} value={settings.temperature} onChange={(value) => set({ temperature: number(value) })} />
-        <NumberInput label="Top P" placeholder="Default" min={0} max={1} step={0.05} decimalScale={3} value={settings.topP} onChange={(value) => set({ topP: number(value) })} />
-        <NumberInput label="Max output tokens" placeholder="Default" min={1} max={10_000_000} allowDecimal={false} value={settings.maxTokens} onChange={(value) => set({ maxTokens: number(value) })} />
+        <NumberInput label={t`Temperature`} placeholder={t`Default`} min={0} max={2} step={0.1} decimalScale={3} value={settings.temperature} onChange={(value) => set({ temperature: number(value) })} />
+        <NumberInput label={t`Top P`} placeholder={t`Default`} min={0} max={1} step={0.05} decimalScale={3} value={settings.topP} onChange={(value) => set({ topP: number(value) })} />
+        <NumberInput label={t`Max output tokens`} placeholder={t`Default`} min={1} max={10_000_000} allowDecimal={false} value={settings.maxTokens} onChange={(value) => set({ maxTokens: number(value) })} />
         <Select
-          label="Reasoning effort"
-          placeholder="Default"
+          label={t`Reasoning effort`}
+          placeholder={t`Default`}
           clearable
-          data={["minimal", "low", "medium", "high"]}
+          data={efforts}
           value={settings.reasoning || null}
-          onChange={(value) => set({ reasoning: value === "minimal" || value === "low" || value === "medium" || value === "high" ? value : "" })}
+          onChange={(value) => set({ reasoning: value ?? "" })}
         />
-        {chat && <NumberInput label="Seed" placeholder="None" allowDecimal={false} value={settings.seed} onChange={(value) => set({ seed: number(value) })} />}
+        {chat && <NumberInput label={t`Seed`} placeholder={t`None`} allowDecimal={false} value={settings.seed} onChange={(value) => set({ seed: number(value) })} />}
       </SimpleGrid>
-      {chat && <TagsInput label="Stop sequences" placeholder={settings.stop.length === 0 ? "Type one, then Enter" : ""} maxTags={4} value={settings.stop} onChange={(stop) => set({ stop })} />}
+      {!chat && settings.reasoning !== "" && settings.reasoning !== "none" && <Switch label={t`Show a summary of the reasoning`} checked={settings.summary} onChange={(event) => set({ summary: event.currentTarget.checked })} />}
+      {chat && <TagsInput label={t`Stop sequences`} placeholder={settings.stop.length === 0 ? t`Type one, then press Enter` : ""} maxTags={4} value={settings.stop} onChange={(stop) => set({ stop })} />}
     </>
   );
 }
 
-function Format({ settings, set }: Omit<PanelProps, "models">) {
+function Format({ settings, set }: PartProps) {
   return (
     <>
       <Select
-        label="Response format"
+        label={t`Response format`}
         allowDeselect={false}
         data={[
-          { value: "text", label: "Text" },
-          { value: "json_object", label: "JSON object" },
-          { value: "json_schema", label: "JSON Schema" },
+          { value: "text", label: t`Text` },
+          { value: "json_object", label: t`JSON object` },
+          { value: "json_schema", label: "JSON Schema" }, // not translated: the name of a format
         ]}
         value={settings.format}
         onChange={(value) => set({ format: value === "json_object" || value === "json_schema" ? value : "text" })}
       />
-      {settings.format === "json_schema" && (
-        <JsonArea label="Schema of the answer" value={settings.schema} onChange={(schema) => set({ schema })} error={orUndefined(schemaFault(settings.schema))} placeholder='{"type": "object", "properties": {}}' />
-      )}
+      {settings.format === "json_schema" && <SchemaField settings={settings} set={set} />}
     </>
   );
 }
 
-function Tools({ settings, set }: Omit<PanelProps, "models">) {
+function SchemaField({ settings, set }: PartProps) {
   return (
     <Stack gap={6}>
+      <JsonArea label={t`Schema of the answer`} value={settings.schema} onChange={(schema) => set({ schema })} example={exampleSchema} error={orUndefined(schemaFault(settings.schema))} placeholder='{"type": "object", "properties": {}}' />
+      <Switch label={t`Strict: the answer must match the schema`} checked={settings.strict} onChange={(event) => set({ strict: event.currentTarget.checked })} />
+    </Stack>
+  );
+}
+
+function Tools({ settings, set }: PartProps) {
+  return (
+    <Stack gap="sm">
       <JsonArea
-        label="Functions"
-        description="A JSON array of functions that the model may call. You enter what they give back."
+        label={t`Functions`}
+        description={t`A JSON array of functions that the model can call. You enter their results.`}
         placeholder="[]"
         value={settings.tools}
         onChange={(tools) => set({ tools })}
+        example={exampleTools}
         error={parseTools(settings.tools).fault}
       />
-      <Group justify="flex-end" gap="xs">
-        {settings.tools.trim() === "" ? (
-          <Button size="compact-xs" variant="subtle" onClick={() => set({ tools: exampleTools })}>
-            Insert an example
-          </Button>
-        ) : (
-          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => set({ tools: "" })}>
-            Remove all
-          </Button>
-        )}
-      </Group>
+      {settings.tools.trim() !== "" && (
+        <Select
+          label={t`Function calls`}
+          allowDeselect={false}
+          data={[
+            { value: "", label: t`The model decides` },
+            { value: "required", label: t`The model must call one` },
+            { value: "none", label: t`The model must not call any` },
+          ]}
+          value={settings.toolChoice}
+          onChange={(value) => set({ toolChoice: value === "required" || value === "none" ? value : "" })}
+        />
+      )}
     </Stack>
   );
 }
@@ -129,9 +151,34 @@ interface JsonAreaProps {
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
+  example: string;
   error: string | undefined;
 }
 
-function JsonArea({ onChange, ...props }: JsonAreaProps) {
-  return <Textarea autosize minRows={3} maxRows={14} spellCheck={false} classNames={{ input: "mono" }} onChange={(event) => onChange(event.currentTarget.value)} {...props} />;
+/** A field for JSON, with buttons for an example, for indentation and to empty it. */
+function JsonArea({ onChange, example, ...props }: JsonAreaProps) {
+  const { value, error } = props;
+  const empty = value.trim() === "";
+  return (
+    <Stack gap={6}>
+      <Textarea autosize minRows={3} maxRows={14} spellCheck={false} classNames={{ input: classes["json"] ?? "" }} onChange={(event) => onChange(event.currentTarget.value)} {...props} />
+      <Group justify="flex-end" gap="xs">
+        {empty && (
+          <Button size="compact-xs" variant="subtle" onClick={() => onChange(example)}>
+            <Trans>Insert an example</Trans>
+          </Button>
+        )}
+        {!empty && !error && formatted(value) !== value && (
+          <Button size="compact-xs" variant="subtle" onClick={() => onChange(formatted(value))}>
+            <Trans context="verb">Format</Trans>
+          </Button>
+        )}
+        {!empty && (
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onChange("")}>
+            <Trans>Remove all</Trans>
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
 }

@@ -1,57 +1,77 @@
-import { ActionIcon, Alert, Badge, Button, CopyButton, Group, Stack, Text, Textarea, Tooltip } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { ActionIcon, CopyButton, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy, IconPencil, IconRefresh, IconTrash, type TablerIcon } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 
-import type { Answer, Failure, ToolCall } from "./answer";
-import type { AssistantTurn, Turn } from "./conversation";
+import type { Answer, ToolCall } from "./answer";
+import { AttachmentList } from "./AttachmentList";
+import { Code } from "./Code";
+import type { ToolTurn, Turn } from "./conversation";
+import { Editor, type TurnActions } from "./Editor";
+import { Ending } from "./Ending";
+import { parse } from "./json";
 import { Markdown } from "./Markdown";
 import classes from "./Playground.module.css";
 import { ReceiptLine } from "./Receipt";
+import { formatted } from "./settings";
 
-/** The actions on one turn of the conversation. */
-export interface TurnActions {
-  edit: (turn: Turn, text: string) => void;
-  /** Generates a new answer in place of this one, or to this user's turn. */
-  again: (turn: Turn) => void;
-  remove: (turn: Turn) => void;
+/** Returns the name of a turn: its author, or the function whose result it is. */
+function nameOf(turn: Turn): string {
+  if (turn.role === "user") return t`User`;
+  if (turn.role === "assistant") return t`Assistant`;
+  const { name } = turn;
+  return t`Result of ${name}`;
 }
 
-const names = { user: "User", assistant: "Assistant", tool: "Result of" } as const;
+interface TurnProps {
+  turn: Turn;
+  actions: TurnActions;
+  /** True during a call. */
+  busy: boolean;
+  /** False if the settings allow no call. */
+  ready: boolean;
+}
 
 /** Shows one turn of the conversation with its actions. */
-export function TurnView({ turn, actions, busy }: { turn: Turn; actions: TurnActions; busy: boolean }) {
+export function TurnView({ turn, actions, busy, ready }: TurnProps) {
   const [editing, setEditing] = useState(false);
   return (
-    <article className={classes["turn"]} aria-label={`${names[turn.role]}${turn.role === "tool" ? ` ${turn.name}` : ""}`}>
+    <article className={classes["turn"]} aria-label={nameOf(turn)}>
       <Group justify="space-between" gap="xs" mih={28}>
         <Text size="sm" fw={600} c="dimmed">
-          {names[turn.role]} {turn.role === "tool" && <span className="mono">{turn.name}</span>}
+          {turn.role === "tool" ? <ResultOf turn={turn} /> : nameOf(turn)}
         </Text>
         <Group gap={2} className={classes["actions"]}>
           <CopyAction text={turn.text} />
-          <Action icon={IconPencil} label="Edit" disabled={busy} onClick={() => setEditing(true)} />
-          {turn.role !== "tool" && <Action icon={IconRefresh} label={turn.role === "user" ? "Ask again from here" : "Regenerate"} disabled={busy} onClick={() => actions.again(turn)} />}
-          <Action icon={IconTrash} label="Delete" disabled={busy} onClick={() => actions.remove(turn)} />
+          <Action icon={IconPencil} label={t`Edit`} disabled={busy} onClick={() => setEditing(true)} />
+          <Action icon={IconRefresh} label={turn.role === "assistant" ? t`Regenerate` : t`Ask again from here`} disabled={busy || !ready} onClick={() => actions.again(turn)} />
+          <Action icon={IconTrash} label={t`Delete`} disabled={busy} onClick={() => actions.remove(turn)} />
         </Group>
       </Group>
-      {editing ? <Editor turn={turn} save={(text) => actions.edit(turn, text)} close={() => setEditing(false)} /> : <Content turn={turn} />}
+      {editing ? <Editor turn={turn} actions={actions} ready={ready && !busy} close={() => setEditing(false)} /> : <Content turn={turn} />}
     </article>
   );
 }
 
-/** Shows the answer while it is streaming. */
-export function LiveTurn({ answer }: { answer: Answer }) {
+function ResultOf({ turn }: { turn: ToolTurn }) {
+  const name = <span className="mono">{turn.name}</span>;
+  return <Trans>Result of {name}</Trans>;
+}
+
+/** Shows the answer while it is streaming. `json` is true if the answer will be JSON. */
+export function LiveTurn({ answer, json }: { answer: Answer; json: boolean }) {
   const silent = !answer.text && !answer.reasoning && answer.calls.length === 0;
   return (
-    <article className={classes["turn"]} aria-label="Assistant, answering" aria-busy>
+    <article className={classes["turn"]} aria-label={t`Assistant, answering`} aria-busy>
       <Text size="sm" fw={600} c="dimmed" mb={4}>
-        Assistant
+        <Trans>Assistant</Trans>
       </Text>
-      <AnswerBody answer={answer} />
+      <AnswerBody answer={answer} json={json} />
       <span className={classes["cursor"]} aria-hidden />
       {silent && (
         <Text component="span" size="sm" c="dimmed" ml={6}>
-          Waiting for the first token
+          <Trans>Waiting for the first token</Trans>
         </Text>
       )}
     </article>
@@ -59,8 +79,15 @@ export function LiveTurn({ answer }: { answer: Answer }) {
 }
 
 function Content({ turn }: { turn: Turn }) {
-  if (turn.role === "user") return <div className={classes["bubble"]}>{turn.text}</div>;
-  if (turn.role === "tool") return <pre className={`${classes["call"]} ${classes["code"]}`}>{turn.text}</pre>;
+  if (turn.role === "user") {
+    return (
+      <Stack gap="xs" className={classes["bubble"]}>
+        {turn.text && <div>{turn.text}</div>}
+        <AttachmentList files={turn.attachments ?? []} />
+      </Stack>
+    );
+  }
+  if (turn.role === "tool") return <Json text={turn.text} label={nameOf(turn)} />;
   return (
     <>
       <AnswerBody answer={turn} />
@@ -70,18 +97,26 @@ function Content({ turn }: { turn: Turn }) {
   );
 }
 
-function AnswerBody({ answer }: { answer: Pick<Answer, "text" | "reasoning" | "calls"> }) {
+/** Shows JSON with indentation and colors, and other text as it is. */
+function Json({ text, label }: { text: string; label: string }) {
+  return <Code code={formatted(text)} language={isJson(text) ? "json" : undefined} label={label} wrap />;
+}
+
+/** Reports whether a text is a JSON object or array. */
+const isJson = (text: string) => /^\s*[{[]/.test(text) && typeof parse(text) === "object";
+
+function AnswerBody({ answer, json = false }: { answer: Pick<Answer, "text" | "reasoning" | "calls">; json?: boolean }) {
   return (
     <Stack gap="sm">
       {answer.reasoning && (
         <details open={!answer.text}>
           <Text component="summary" size="sm" c="dimmed" style={{ cursor: "pointer" }}>
-            Reasoning
+            <Trans>Reasoning</Trans>
           </Text>
           <div className={classes["reasoning"]}>{answer.reasoning}</div>
         </details>
       )}
-      {answer.text && <Markdown text={answer.text} />}
+      {answer.text && (json || isJson(answer.text) ? <Json text={answer.text} label={t`JSON answer`} /> : <Markdown text={answer.text} />)}
       {answer.calls.map((call, i) => (
         <CallView key={call.id || i} call={call} />
       ))}
@@ -90,72 +125,25 @@ function AnswerBody({ answer }: { answer: Pick<Answer, "text" | "reasoning" | "c
 }
 
 function CallView({ call }: { call: ToolCall }) {
+  const called = call.name;
+  const name = <span className="mono">{called}</span>;
   return (
     <div className={classes["call"]}>
-      <Text size="sm">
-        <Text component="span" c="dimmed" inherit>
-          Calls
-        </Text>{" "}
-        <span className="mono">{call.name}</span>
+      <Text size="sm" mb={6}>
+        <Trans>
+          <Text component="span" c="dimmed" inherit>
+            Calls
+          </Text>{" "}
+          {name}
+        </Trans>
       </Text>
-      <pre className={classes["code"]}>{call.arguments || "{}"}</pre>
+      <Code code={formatted(call.arguments || "{}")} language="json" label={t`Arguments of ${called}`} wrap />
     </div>
   );
 }
 
-const endings: Record<string, string> = {
-  length: "Cut at the most output tokens",
-  max_output_tokens: "Cut at the most output tokens",
-  content_filter: "Ended by a content filter",
-};
-
-/** Shows why an answer ended, unless the model finished it normally. */
-function Ending({ turn }: { turn: AssistantTurn }) {
-  const word = turn.state === "stopped" ? "Stopped: what was generated is charged" : endings[turn.finish ?? ""];
-  const nothing = turn.state === "done" && !turn.text && turn.calls.length === 0;
-  return (
-    <>
-      {turn.failure && <FailureAlert failure={turn.failure} />}
-      {nothing && <Text c="dimmed">The answer is empty.</Text>}
-      {word && (
-        <Badge color="yellow" mt={8}>
-          {word}
-        </Badge>
-      )}
-    </>
-  );
-}
-
-function FailureAlert({ failure }: { failure: Failure }) {
-  const words = [failure.status && `status ${failure.status}`, failure.type, failure.code, failure.param && `param ${failure.param}`].filter(Boolean);
-  return (
-    <Alert color="red" role="alert" mt={6} title={failure.message}>
-      <Text size="sm" className="mono">
-        {words.join(" · ")}
-      </Text>
-    </Alert>
-  );
-}
-
-function Editor({ turn, save, close }: { turn: Turn; save: (text: string) => void; close: () => void }) {
-  const [text, setText] = useState(turn.text);
-  return (
-    <Stack gap="xs">
-      <Textarea aria-label="Text of the turn" autosize minRows={2} maxRows={16} value={text} onChange={(event) => setText(event.currentTarget.value)} autoFocus />
-      <Group gap="xs" justify="flex-end">
-        <Button variant="default" size="xs" onClick={close}>
-          Cancel
-        </Button>
-        <Button size="xs" onClick={() => { save(text); close(); }}>
-          Save
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
-
 function CopyAction({ text }: { text: string }): ReactNode {
-  return <CopyButton value={text}>{({ copied, copy }) => <Action icon={copied ? IconCheck : IconCopy} label={copied ? "Copied" : "Copy"} onClick={copy} />}</CopyButton>;
+  return <CopyButton value={text}>{({ copied, copy }) => <Action icon={copied ? IconCheck : IconCopy} label={copied ? t`Copied` : t`Copy`} onClick={copy} />}</CopyButton>;
 }
 
 function Action({ icon: Icon, label, onClick, disabled }: { icon: TablerIcon; label: string; onClick: () => void; disabled?: boolean }) {

@@ -1,106 +1,84 @@
-import { Button, Drawer, Group, Text, Title, VisuallyHidden } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Alert, Drawer, Title } from "@mantine/core";
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
-import { IconAdjustmentsHorizontal, IconCode, IconEraser } from "@tabler/icons-react";
+import { useMemo } from "react";
 
 import type { Schema } from "@/api/client";
-import { confirm } from "@/components/confirm";
-import { plural } from "@/format/number";
-import { showUsd } from "@/format/money";
 
-import { Composer, ResultsForm } from "./Composer";
+import { bytesOf } from "./attachments";
+import { Columns } from "./Columns";
+import { Composer } from "./Composer";
 import { openCalls } from "./conversation";
-import { Messages } from "./Messages";
+import { Header } from "./Header";
 import classes from "./Playground.module.css";
 import { requestOf } from "./request";
 import { schemaFault, type Settings } from "./settings";
 import { SettingsPanel } from "./SettingsPanel";
 import { parseTools } from "./tools";
-import { toolTurn, usePlayground, userTurn, type Playground } from "./usePlayground";
-import { ViewCode } from "./ViewCode";
+import { type Bounds, sizeOf } from "./useAttachments";
+import { useEscape } from "./useEscape";
+import { settingsFor, usePlayground, type Playground } from "./usePlayground";
+import { useShared } from "./useShared";
+
+type Model = Schema<"VisibleModel">;
 
 /** Returns the reason why the settings allow no call; undefined if they do. */
 function faultOf(settings: Settings): string | undefined {
-  if (!settings.model) return "Your group may call no model yet.";
-  if (parseTools(settings.tools).fault) return "The functions are not valid: see the settings.";
-  if (settings.format === "json_schema" && schemaFault(settings.schema)) return "The schema of the answer is not valid: see the settings.";
+  if (!settings.model) return t`Your group has no models yet.`;
+  if (parseTools(settings.tools).fault) return t`The functions are invalid. Check the settings.`;
+  if (settings.format === "json_schema" && schemaFault(settings.schema)) return t`The schema of the answer is invalid. Check the settings.`;
   return undefined;
 }
 
-/** Shows the conversation, the field for the next turn and the settings next to them. */
-export function Workbench({ userId, base, models }: { userId: string; base: string; models: Schema<"VisibleModel">[] }) {
-  useDocumentTitle("Playground · Tollgate");
-  const playground = usePlayground(
-    userId,
-    models.map((model) => model.id),
-  );
+/** Shows the conversation, the field for the next message and the settings next to them. */
+export function Workbench({ userId, base, models }: { userId: string; base: string; models: Model[] }) {
+  const title = t`Playground`;
+  useDocumentTitle(`${title} · Tollgate`);
+  const ids = models.map((model) => model.id);
+  const playground = usePlayground(userId, ids);
+  const { settings, set, running, stop, send, columns } = playground;
   const [drawer, drawerHandlers] = useDisclosure();
-  const fault = faultOf(playground.settings);
-  const panel = <SettingsPanel settings={playground.settings} set={playground.set} models={models} />;
+  const [notice, dismiss] = useShared(playground, ids);
+  useEscape(running, stop);
+  const fault = faultOf(settings);
+  const waiting = !running && columns.some((turns) => openCalls(turns).length > 0) ? t`Enter the results of the functions first.` : undefined;
+  const panel = <SettingsPanel settings={settings} set={set} models={models} />;
   return (
     <div className={classes["layout"]}>
       <div className={classes["talk"]}>
-        <Header playground={playground} base={base} openSettings={drawerHandlers.open} />
-        <Messages playground={playground} ready={fault === undefined} />
-        <Input playground={playground} fault={fault} />
+        <Header playground={playground} models={ids} base={base} openSettings={drawerHandlers.open} />
+        {notice && <Alert className={classes["notice"]} color={notice.color} role="status" withCloseButton closeButtonLabel={t`Close`} onClose={dismiss}>{notice.text}</Alert>}
+        <Columns playground={playground} ready={fault === undefined} />
+        <div className={classes["composer"]}>
+          <Composer running={running} fault={fault ?? waiting} bounds={useBounds(playground, models)} send={send} stop={stop} />
+        </div>
       </div>
-      <aside className={classes["side"]} aria-label="Settings">
+      <aside className={classes["side"]} aria-label={t`Settings`}>
         <Title order={2} mb="md">
-          Settings
+          <Trans>Settings</Trans>
         </Title>
         {panel}
       </aside>
-      <Drawer opened={drawer} onClose={drawerHandlers.close} title="Settings" size="sm">
+      <Drawer opened={drawer} onClose={drawerHandlers.close} title={t`Settings`} size="sm">
         {panel}
       </Drawer>
     </div>
   );
 }
 
-function Input({ playground, fault }: { playground: Playground; fault: string | undefined }) {
-  const { turns, live, run, stop } = playground;
-  const calls = openCalls(turns);
-  return (
-    <div className={classes["composer"]}>
-      {calls.length > 0 && !live ? (
-        <ResultsForm key={calls[0]?.id} calls={calls} running={false} send={(results) => run([...turns, ...results.map(({ call, text }) => toolTurn(call.id, call.name, text))])} />
-      ) : (
-        <Composer running={live !== undefined} fault={fault} send={(text) => run([...turns, userTurn(text)])} stop={stop} />
-      )}
-    </div>
-  );
+/** Returns what images and files of the next message are checked against: the models that read it, and the longer of their requests. */
+function useBounds({ settings, columns }: Playground, models: Model[]): Bounds {
+  return useMemo(() => {
+    const bodies = columns.map((turns, i) => bytesOf(JSON.stringify(requestOf(settingsFor(settings, i), turns).body)));
+    const body = Math.max(...bodies);
+    const reads = (id: string) => models.find((model) => model.id === id)?.modalities.input;
+    return {
+      models: columns.map((_, i) => settingsFor(settings, i).model).map((id) => ({ id, reads: known(reads(id)) })),
+      used: (attachments) => body + sizeOf(attachments),
+    };
+  }, [settings, columns, models]);
 }
 
-interface HeaderProps {
-  playground: Playground;
-  base: string;
-  openSettings: () => void;
-}
-
-function Header({ playground, base, openSettings }: HeaderProps) {
-  const { settings, spent, turns, live, clear } = playground;
-  const [code, codeHandlers] = useDisclosure();
-  const ask = () => confirm({ title: "Begin a new conversation?", children: "All turns go. The settings stay.", confirm: "Begin anew", act: async () => clear() });
-  return (
-    <header className={classes["header"]}>
-      <Group gap="md">
-        <Title order={1}>Playground</Title>
-        <Text size="sm" c="dimmed" className="tabular" aria-live="polite">
-          <VisuallyHidden>Spent in this conversation: </VisuallyHidden>
-          <b>{showUsd(spent.usd)}</b> · {plural(spent.calls, "call")} · {plural(spent.tokens, "token")}
-        </Text>
-      </Group>
-      <Group gap="xs">
-        <Button size="xs" variant="default" leftSection={<IconEraser size={15} />} onClick={ask} disabled={turns.length === 0 || live !== undefined}>
-          Clear
-        </Button>
-        <Button size="xs" variant="default" leftSection={<IconCode size={15} />} onClick={codeHandlers.open}>
-          View code
-        </Button>
-        <Button size="xs" variant="default" hiddenFrom="md" leftSection={<IconAdjustmentsHorizontal size={15} />} onClick={openSettings}>
-          Settings
-        </Button>
-      </Group>
-      <ViewCode opened={code} close={codeHandlers.close} base={base} request={requestOf(settings, turns)} />
-    </header>
-  );
-}
+/** An empty list means that the modalities are not known. */
+const known = (modalities: readonly string[] | undefined) => (modalities?.length ? modalities : undefined);

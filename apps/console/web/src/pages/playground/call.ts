@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { events } from "@tollgate/client/events";
 
 import { api, ask } from "@/api/client";
@@ -20,8 +21,8 @@ export interface Outcome {
 interface Call {
   request: ModelRequest;
   signal: AbortSignal;
-  /** Called with the answer received so far, each time more of it arrives. */
-  onAnswer: (answer: Answer) => void;
+  /** Called with the answer received so far and its receipt, when a stream starts and each time more of it arrives. */
+  onAnswer: (answer: Answer, receipt: Receipt) => void;
 }
 
 /**
@@ -40,15 +41,16 @@ const tokenQuery = {
  * response started is thrown.
  */
 export async function callModel(call: Call): Promise<Outcome> {
-  const first = await attempt(call);
+  const token = await queryClient.fetchQuery(tokenQuery);
+  const first = await attempt(call, token);
   // The relay refuses the cached token if another page has replaced it. The call is repeated once with a new token.
   if (first.answer.failure?.code !== "invalid_api_key") return first;
-  queryClient.removeQueries({ queryKey: tokenQuery.queryKey });
-  return attempt(call);
+  // The call in the other column may have removed it already: two new tokens would replace each other.
+  if (queryClient.getQueryData(tokenQuery.queryKey) === token) queryClient.removeQueries({ queryKey: tokenQuery.queryKey });
+  return attempt(call, await queryClient.fetchQuery(tokenQuery));
 }
 
-async function attempt(call: Call): Promise<Outcome> {
-  const token = await queryClient.fetchQuery(tokenQuery);
+async function attempt(call: Call, token: string): Promise<Outcome> {
   const watch = new Stopwatch();
   const response = await fetch(`/api/playground${call.request.path}`, {
     method: "POST",
@@ -75,41 +77,45 @@ class Stopwatch {
 }
 
 async function readAnswer(response: Response, call: Call, watch: Stopwatch): Promise<Answer> {
-  if (response.body && response.headers.get("content-type")?.startsWith("text/event-stream")) return readStream(response.body, call, watch);
+  if (response.body && response.headers.get("content-type")?.startsWith("text/event-stream")) return readStream(response, response.body, call, watch);
   const body: unknown = await response.json();
   return call.request.path === "/chat/completions" ? chatAnswer(body) : responsesAnswer(body);
 }
 
 /** Reads a stream to its end and returns the answer received so far, even if the stream breaks off. */
-async function readStream(body: ReadableStream<Uint8Array>, { request, onAnswer, signal }: Call, watch: Stopwatch): Promise<Answer> {
+async function readStream(response: Response, body: ReadableStream<Uint8Array>, { request, onAnswer, signal }: Call, watch: Stopwatch): Promise<Answer> {
   const withEvent = request.path === "/chat/completions" ? withChatChunk : withResponsesEvent;
   let answer = noAnswer;
+  const show = () => onAnswer(answer, receiptOf(request, response, answer, watch));
+  show();
   try {
     for await (const data of events(body)) {
       if (data !== "[DONE]") answer = withEvent(answer, parse(data));
       watch.note(answer);
-      onAnswer(answer);
+      show();
     }
   } catch (error) {
-    return signal.aborted || answer.finish ? answer : { ...answer, failure: { ...cutOff, message: `${cutOff.message} (${messageOf(error)})` } };
+    const reason = messageOf(error);
+    return signal.aborted || answer.finish ? answer : { ...answer, failure: cutOff(t`The answer ended unexpectedly (${reason}).`) };
   }
-  return answer.finish || answer.failure ? answer : { ...answer, failure: cutOff };
+  return answer.finish || answer.failure ? answer : { ...answer, failure: cutOff(t`The answer ended unexpectedly.`) };
 }
 
-/** The failure of a stream that ended without a finish reason. */
-const cutOff: Failure = { message: "The answer broke off before its end.", type: undefined, code: undefined, param: undefined };
+/** Returns the failure of a stream that ended without a finish reason. */
+const cutOff = (message: string): Failure => ({ message, type: undefined, code: undefined, param: undefined });
 
 /** Returns the reason of a refused call, from the relay's error object or the console's problem document. */
 async function refusal(response: Response): Promise<Failure> {
   const body: unknown = parse(await response.text());
   const { error, detail, code, param } = record(body);
+  const { status } = response;
   return (
-    failureOf(error, response.status) ?? {
-      message: text(detail) ?? `The console answered with status ${response.status}.`,
+    failureOf(error, status) ?? {
+      message: text(detail) ?? t`The console answered with status ${status}.`,
       type: undefined,
       code: text(code),
       param: text(param),
-      status: response.status,
+      status,
     }
   );
 }

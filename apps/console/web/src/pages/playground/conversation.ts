@@ -1,4 +1,7 @@
+import { t } from "@lingui/core/macro";
+
 import type { Failure, ToolCall } from "./answer";
+import type { Attachment } from "./attachments";
 
 /** The cost and the speed of one call. Times are in milliseconds since the request was sent. */
 export interface Receipt {
@@ -19,6 +22,8 @@ export interface UserTurn {
   id: string;
   role: "user";
   text: string;
+  /** Absent if there are none. */
+  attachments?: Attachment[];
 }
 
 /** An answer of the model. "stopped" means that the user aborted it, "failed" that it has a failure. */
@@ -70,19 +75,43 @@ export function without(turns: readonly Turn[], id: string): Turn[] {
 
 /**
  * Returns the turns from which an answer is generated again: those before the answer with the id, or those up to and
- * including the user's turn with the id.
+ * including the user's turn with the id, or the results of functions among which the one with the id is.
  */
 export function upTo(turns: readonly Turn[], id: string): Turn[] {
   const at = turns.findIndex((turn) => turn.id === id);
-  if (at < 0) return [...turns];
-  return turns.slice(0, turns[at]?.role === "assistant" ? at : at + 1);
+  const role = turns[at]?.role;
+  if (role === undefined) return [...turns];
+  if (role === "assistant") return turns.slice(0, at);
+  if (role === "user") return turns.slice(0, at + 1);
+  const next = turns.findIndex((turn, i) => i > at && turn.role !== "tool");
+  return next < 0 ? [...turns] : turns.slice(0, next);
 }
+
+/** Returns the text of the last result that the user gave for the function; "" if there is none. */
+export const lastResult = (turns: readonly Turn[], name: string) => turns.findLast((turn) => turn.role === "tool" && turn.name === name)?.text ?? "";
+
+/**
+ * Returns the turns with which the column of a second model begins: those of the first, without receipts, because the
+ * second model was not charged for them.
+ */
+export const contextOf = (turns: readonly Turn[]): Turn[] => turns.map((turn) => (turn.role === "assistant" ? { ...turn, receipt: undefined } : turn));
 
 /** Returns the turns with the text of one turn replaced. */
 export const withText = (turns: readonly Turn[], id: string, text: string): Turn[] => turns.map((turn) => (turn.id === id ? { ...turn, text } : turn));
 
-/** Returns the output tokens per second after the first token; undefined if the receipt has too few figures. */
+const shortest = 100; // ms; a time below it measures the network and not the model
+
+/**
+ * Returns the output tokens per second after the first token; undefined if the receipt has too few figures, or if the
+ * answer arrived all at once.
+ */
 export function speed({ output, firstToken, total }: Receipt): number | undefined {
-  if (output === undefined || firstToken === undefined || total - firstToken < 1 || output < 2) return undefined;
+  if (output === undefined || firstToken === undefined || total - firstToken < shortest || output < 2) return undefined;
   return (output / (total - firstToken)) * 1000;
+}
+
+/** Returns the technical words of a failure, each once: its type and its code are often the same. */
+export function failureWords({ status, type, code, param }: Failure): string[] {
+  const words = [status && t`status ${status}`, type, code, param && `param ${param}`];
+  return [...new Set(words.filter((word): word is string => typeof word === "string" && word !== ""))];
 }

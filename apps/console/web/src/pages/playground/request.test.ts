@@ -56,7 +56,7 @@ it("builds a request of the responses API", () => {
     ],
     temperature: 0.5,
     max_output_tokens: 100,
-    reasoning: { effort: "high" },
+    reasoning: { effort: "high", summary: "auto" },
     text: { format: { type: "json_schema", name: "answer", schema: { type: "object" }, strict: true } },
     tools: [expect.objectContaining({ type: "function", name: "get_weather" })],
     store: false,
@@ -68,4 +68,63 @@ describe("an empty setting", () => {
     const { body } = requestOf({ ...defaults, model: "m", stream: false }, [{ id: "1", role: "user", text: "Hi" }]);
     expect(body).toEqual({ model: "m", messages: [{ role: "user", content: "Hi" }] });
   });
+});
+
+describe("images and files", () => {
+  const image = { id: "i", name: "dot.png", kind: "image", type: "image/png", data: "data:image/png;base64,AA==" } as const;
+  const pdf = { id: "p", name: "bill.pdf", kind: "pdf", type: "application/pdf", data: "data:application/pdf;base64,AA==" } as const;
+  const voice = { id: "v", name: "hi.wav", kind: "audio", type: "audio/x-wav", data: "AA==" } as const;
+  const song = { id: "s", name: "hi.mp3", kind: "audio", type: "audio/mpeg", data: "AQ==" } as const;
+  const heard = [{ type: "input_audio", input_audio: { data: "AA==", format: "wav" } }, { type: "input_audio", input_audio: { data: "AQ==", format: "mp3" } }];
+  const notes = { id: "n", name: "a.txt", kind: "text", type: "text/plain", data: "one" } as const;
+  const asked: Turn[] = [{ id: "1", role: "user", text: "What is this?", attachments: [image, voice, song, pdf, notes] }];
+  const named = '<file name="a.txt">\none\n</file>';
+
+  it("are parts of a chat message", () => {
+    expect(requestOf({ ...defaults, model: "m" }, asked).body["messages"]).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "What is this?" },
+          { type: "image_url", image_url: { url: image.data } },
+          ...heard,
+          { type: "file", file: { filename: "bill.pdf", file_data: pdf.data } },
+          { type: "text", text: named },
+        ],
+      },
+    ]);
+  });
+
+  it("are parts of the input of a response", () => {
+    expect(requestOf({ ...defaults, model: "m", endpoint: "responses" }, asked).body["input"]).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "input_text", text: "What is this?" },
+          { type: "input_image", image_url: image.data, detail: "auto" },
+          ...heard,
+          { type: "input_file", filename: "bill.pdf", file_data: pdf.data },
+          { type: "input_text", text: named },
+        ],
+      },
+    ]);
+  });
+
+  it("that were not kept are not sent", () => {
+    const gone = { ...image, data: "" };
+    const { body } = requestOf({ ...defaults, model: "m" }, [
+      { id: "1", role: "user", text: "", attachments: [gone] },
+      { id: "2", role: "user", text: "And this?", attachments: [gone] },
+    ]);
+    expect(body["messages"]).toEqual([{ role: "user", content: "And this?" }]);
+  });
+});
+
+it("sends the choice of functions only with functions", () => {
+  expect(requestOf({ ...defaults, model: "m", toolChoice: "required" }, []).body).not.toHaveProperty("tool_choice");
+  expect(requestOf({ ...defaults, model: "m", toolChoice: "required", tools: exampleTools }, []).body["tool_choice"]).toBe("required");
+});
+
+it("asks for no summary of a reasoning that is off", () => {
+  expect(requestOf({ ...defaults, endpoint: "responses", reasoning: "none" }, []).body["reasoning"]).toEqual({ effort: "none" });
 });

@@ -1,4 +1,5 @@
-import type { AssistantTurn, Turn } from "./conversation";
+import { type Attachment, audioFormat } from "./attachments";
+import type { AssistantTurn, Turn, UserTurn } from "./conversation";
 import { parse } from "./json";
 import type { Settings } from "./settings";
 import { parseTools, type Tool } from "./tools";
@@ -9,20 +10,24 @@ export interface ModelRequest {
   body: Record<string, unknown>;
 }
 
+/** Returns the value that is sent as the content of an image, a recording or a PDF: its data, unless code stands for it. */
+export type DataOf = (attachment: Attachment) => unknown;
+
 /** Builds the request for the next answer. Empty settings and malformed tools or schemas are not sent. */
-export function requestOf(settings: Settings, turns: readonly Turn[]): ModelRequest {
+export function requestOf(settings: Settings, turns: readonly Turn[], dataOf: DataOf = ({ data }) => data): ModelRequest {
   return settings.endpoint === "chat"
-    ? { path: "/chat/completions", body: chatBody(settings, turns) }
-    : { path: "/responses", body: responsesBody(settings, turns) };
+    ? { path: "/chat/completions", body: chatBody(settings, turns, dataOf) }
+    : { path: "/responses", body: responsesBody(settings, turns, dataOf) };
 }
 
 /** Drops undefined values, empty texts and empty lists. */
 const withoutEmptySettings = (body: Record<string, unknown>) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)));
 
-function chatBody(s: Settings, turns: readonly Turn[]): Record<string, unknown> {
+function chatBody(s: Settings, turns: readonly Turn[], dataOf: DataOf): Record<string, unknown> {
+  const tools = toolsOf(s);
   return withoutEmptySettings({
     model: s.model,
-    messages: [...(s.system.trim() ? [{ role: "system", content: s.system }] : []), ...withoutEmptyAnswers(turns).map(chatMessage)],
+    messages: [...(s.system.trim() ? [{ role: "system", content: s.system }] : []), ...withoutEmptyTurns(turns).map((turn) => chatMessage(turn, dataOf))],
     temperature: s.temperature,
     top_p: s.topP,
     max_completion_tokens: s.maxTokens,
@@ -30,37 +35,46 @@ function chatBody(s: Settings, turns: readonly Turn[]): Record<string, unknown> 
     seed: s.seed,
     reasoning_effort: s.reasoning,
     response_format: chatFormat(s),
-    tools: toolsOf(s)?.map((tool) => ({ type: "function", function: tool })),
+    tools: tools?.map((tool) => ({ type: "function", function: tool })),
+    tool_choice: tools?.length ? s.toolChoice : undefined,
     stream: s.stream || undefined,
     stream_options: s.stream ? { include_usage: true } : undefined,
   });
 }
 
-function responsesBody(s: Settings, turns: readonly Turn[]): Record<string, unknown> {
+function responsesBody(s: Settings, turns: readonly Turn[], dataOf: DataOf): Record<string, unknown> {
   const format = responsesFormat(s);
+  const tools = toolsOf(s);
   return withoutEmptySettings({
     model: s.model,
     instructions: s.system.trim() ? s.system : undefined,
-    input: withoutEmptyAnswers(turns).flatMap(responsesItems),
+    input: withoutEmptyTurns(turns).flatMap((turn) => responsesItems(turn, dataOf)),
     temperature: s.temperature,
     top_p: s.topP,
     max_output_tokens: s.maxTokens,
-    reasoning: s.reasoning ? { effort: s.reasoning } : undefined,
+    reasoning: s.reasoning ? { effort: s.reasoning, ...(s.summary && s.reasoning !== "none" && { summary: "auto" }) } : undefined, // not translated: a value of the API
     text: format && { format },
-    tools: toolsOf(s)?.map((tool) => ({ type: "function", strict: false, ...tool })),
+    tools: tools?.map((tool) => ({ type: "function", strict: false, ...tool })),
+    tool_choice: tools?.length ? s.toolChoice : undefined,
     // The playground keeps the conversation itself.
     store: false,
     stream: s.stream || undefined,
   });
 }
 
-/** Drops empty answers: a chat message without content and without tool calls is not valid. */
-const withoutEmptyAnswers = (turns: readonly Turn[]) => turns.filter((turn) => turn.role !== "assistant" || turn.text !== "" || turn.calls.length > 0);
+/** Drops empty answers, and messages whose attachments were not kept: a message without content is not valid. */
+const withoutEmptyTurns = (turns: readonly Turn[]) =>
+  turns.filter((turn) => {
+    if (turn.role === "assistant") return turn.text !== "" || turn.calls.length > 0;
+    return turn.role === "tool" || turn.text !== "" || kept(turn).length > 0;
+  });
 
-function chatMessage(turn: Turn): Record<string, unknown> {
+const kept = ({ attachments = [] }: UserTurn) => attachments.filter(({ data }) => data !== "");
+
+function chatMessage(turn: Turn, dataOf: DataOf): Record<string, unknown> {
   switch (turn.role) {
     case "user":
-      return { role: "user", content: turn.text };
+      return { role: "user", content: contentOf(turn, (text) => ({ type: "text", text }), (file) => chatPart(file, dataOf(file))) };
     case "tool":
       return { role: "tool", tool_call_id: turn.callId, content: turn.text };
     case "assistant":
@@ -68,12 +82,35 @@ function chatMessage(turn: Turn): Record<string, unknown> {
   }
 }
 
+/** Returns the text of a message alone, or the parts of a message with attachments. */
+function contentOf(turn: UserTurn, textPart: (text: string) => unknown, filePart: (file: Attachment) => unknown): unknown {
+  const files = kept(turn);
+  if (files.length === 0) return turn.text;
+  return [...(turn.text ? [textPart(turn.text)] : []), ...files.map((file) => (file.kind === "text" ? textPart(named(file)) : filePart(file)))];
+}
+
+/** Returns the text of a text file, with its name around it. */
+const named = ({ name, data }: Attachment) => `<file name=${JSON.stringify(name)}>\n${data}\n</file>`;
+
+function chatPart(file: Attachment, data: unknown) {
+  if (file.kind === "audio") return audioPart(file, data);
+  return file.kind === "image" ? { type: "image_url", image_url: { url: data } } : { type: "file", file: { filename: file.name, file_data: data } };
+}
+
+function responsesPart(file: Attachment, data: unknown) {
+  if (file.kind === "audio") return audioPart(file, data);
+  return file.kind === "image" ? { type: "input_image", image_url: data, detail: "auto" } : { type: "input_file", filename: file.name, file_data: data };
+}
+
+/** Both APIs have the same part for audio. */
+const audioPart = ({ type }: Attachment, data: unknown) => ({ type: "input_audio", input_audio: { data, format: audioFormat(type) } });
+
 const chatCalls = (turn: AssistantTurn) => turn.calls.map((call) => ({ id: call.id, type: "function", function: { name: call.name, arguments: call.arguments } }));
 
-function responsesItems(turn: Turn): Record<string, unknown>[] {
+function responsesItems(turn: Turn, dataOf: DataOf): Record<string, unknown>[] {
   switch (turn.role) {
     case "user":
-      return [{ role: "user", content: turn.text }];
+      return [{ role: "user", content: contentOf(turn, (text) => ({ type: "input_text", text }), (file) => responsesPart(file, dataOf(file))) }];
     case "tool":
       return [{ type: "function_call_output", call_id: turn.callId, output: turn.text }];
     case "assistant":
@@ -95,12 +132,12 @@ function toolsOf(s: Settings): Partial<Tool>[] | undefined {
 
 function chatFormat(s: Settings): Record<string, unknown> | undefined {
   if (s.format === "json_object") return { type: "json_object" };
-  if (s.format === "json_schema") return { type: "json_schema", json_schema: { name: "answer", schema: parse(s.schema), strict: true } };
+  if (s.format === "json_schema") return { type: "json_schema", json_schema: { name: "answer", schema: parse(s.schema), strict: s.strict } }; // not translated: a name in the request
   return undefined;
 }
 
 function responsesFormat(s: Settings): Record<string, unknown> | undefined {
   if (s.format === "json_object") return { type: "json_object" };
-  if (s.format === "json_schema") return { type: "json_schema", name: "answer", schema: parse(s.schema), strict: true };
+  if (s.format === "json_schema") return { type: "json_schema", name: "answer", schema: parse(s.schema), strict: s.strict }; // not translated: a name in the request
   return undefined;
 }

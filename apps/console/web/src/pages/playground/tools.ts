@@ -1,4 +1,6 @@
-import { record, text } from "./json";
+import { t } from "@lingui/core/macro";
+
+import { jsonFault, record, text } from "./json";
 
 /** A function that the model may call, independent of the dialect. */
 export interface Tool {
@@ -23,26 +25,29 @@ export function parseTools(json: string): Tools {
   try {
     given = JSON.parse(json);
   } catch (error) {
-    return { fault: error instanceof Error ? `Not JSON: ${error.message}` : "Not JSON." };
+    return { fault: jsonFault(error) };
   }
-  if (!Array.isArray(given)) return { fault: "Enter a JSON array of functions." };
-  if (given.length > mostTools) return { fault: `At most ${mostTools} functions.` };
+  if (!Array.isArray(given)) return { fault: t`Enter a JSON array of functions.` };
+  if (given.length > mostTools) return { fault: t`Enter at most ${mostTools} functions.` };
   const tools: Tool[] = [];
   for (const [i, item] of given.entries()) {
-    const tool = parseTool(item);
-    if (typeof tool === "string") return { fault: `Function ${i + 1}: ${tool}` };
-    if (tools.some((other) => other.name === tool.name)) return { fault: `Function ${i + 1}: there are two named ${tool.name}.` };
+    const number = i + 1;
+    const tool = parseTool(item, number);
+    if (typeof tool === "string") return { fault: tool };
+    const { name } = tool;
+    if (tools.some((other) => other.name === name)) return { fault: t`Function ${number}: there are two functions named ${name}.` };
     tools.push(tool);
   }
   return { tools };
 }
 
-function parseTool(item: unknown): Tool | string {
+/** Returns the function in one item of the array, or the reason why the item is not valid. `number` counts from 1. */
+function parseTool(item: unknown, number: number): Tool | string {
   const outer = record(item);
-  if (outer["type"] !== undefined && outer["type"] !== "function") return 'its type must be "function".';
+  if (outer["type"] !== undefined && outer["type"] !== "function") return t`Function ${number}: its type must be "function".`;
   const { name, description, parameters, strict } = "function" in outer ? record(outer["function"]) : outer;
-  if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return "its name must be 1 to 64 letters, digits, _ or -.";
-  if (parameters !== undefined && (typeof parameters !== "object" || parameters === null || Array.isArray(parameters))) return "its parameters must be a JSON Schema object.";
+  if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return t`Function ${number}: its name must be 1 to 64 letters, digits, _ or -.`;
+  if (parameters !== undefined && (typeof parameters !== "object" || parameters === null || Array.isArray(parameters))) return t`Function ${number}: its parameters must be a JSON Schema object.`;
   return { name, description: text(description), parameters: parameters === undefined ? undefined : record(parameters), strict: typeof strict === "boolean" ? strict : undefined };
 }
 
@@ -51,8 +56,8 @@ export const exampleTools = JSON.stringify(
   [
     {
       type: "function",
-      name: "get_weather",
-      description: "The weather at a place now",
+      name: "get_weather", // not translated: an example of a request
+      description: "The weather at a place now", // not translated: an example of a request
       parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"], additionalProperties: false },
     },
   ],

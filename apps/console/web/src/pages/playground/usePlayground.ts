@@ -1,70 +1,177 @@
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 
 import { messageOf } from "@/api/problem";
 import { decimalUsd, sumUsd } from "@/format/money";
 
 import { type Answer, noAnswer } from "./answer";
+import type { Attachment } from "./attachments";
 import { callModel, type Outcome } from "./call";
-import type { AssistantTurn, Turn } from "./conversation";
+import { logOf, uncharged, withCharge } from "./charge";
+import { type AssistantTurn, contextOf, type Receipt, type Turn } from "./conversation";
 import { requestOf } from "./request";
 import type { Settings } from "./settings";
 import { fresh, restore, serialize, type State } from "./storage";
+import { useHistory } from "./useHistory";
 
 const newId = () => crypto.randomUUID();
 
+/** The answers that are streaming, by the number of their column. */
+type Live = Record<number, Answer>;
+
+/** A call in flight. */
+interface Running {
+  abort: AbortController;
+  /** The part of the answer that has arrived. */
+  answer: Answer | undefined;
+  receipt: Receipt | undefined;
+  /** True if the call has ended. It is kept until its answer is part of the stored state: a reload aborts the call before the page learns of it. */
+  ended: boolean;
+}
+
 /**
- * Holds the playground's state: the conversation and the settings, which survive a reload, and the answer that is
- * streaming. If the selected model is not in `models`, the first one is selected.
+ * Holds the playground's state: the conversation and the settings, which survive a reload, and the answers that are
+ * streaming, one in each column. If the selected model is not in `models`, the first one is selected, and a second one
+ * that is not there is dropped.
  */
 export function usePlayground(userId: string, models: readonly string[]) {
   const key = `tollgate.playground.${userId}`;
-  const [state, setState] = useState(() => restore(sessionStorage.getItem(key)));
-  const [live, setLive] = useState<Answer>();
-  const controller = useRef<AbortController>(undefined);
-  const latest = useFrame(setLive);
-  const { model } = state.settings;
-  const settings = { ...state.settings, model: models.includes(model) ? model : (models[0] ?? "") };
+  const [state, setState] = useState(() => withModels(restore(sessionStorage.getItem(key)), models));
+  const [live, setLive] = useState<Live>({});
+  const calls = useRef(new Map<number, Running>());
+  const frame = useFrame();
+  const history = useHistory(userId, state);
 
-  useEffect(() => sessionStorage.setItem(key, serialize(state)), [key, state]);
-  useEffect(() => () => controller.current?.abort(), []);
+  useEffect(() => {
+    sessionStorage.setItem(key, serialize(state));
+    for (const [column, { ended }] of calls.current) if (ended) calls.current.delete(column);
+  }, [key, state]);
+  useKept(key, state, calls);
+  useCharges(state.columns, setState);
+  useEffect(() => () => stopAll(calls.current), []);
+  const running = Object.keys(live).length > 0;
+  useAskBeforeUnload(running);
 
-  const run = async (turns: Turn[]) => {
-    // Only one call runs at a time.
-    if (controller.current) return;
-    const abort = new AbortController();
-    controller.current = abort;
-    setState((before) => ({ ...before, turns }));
-    setLive(noAnswer);
-    const turn = await turnOf(() => callModel({ request: requestOf(settings, turns), signal: abort.signal, onAnswer: latest.show }));
-    // A frame that is still scheduled would show the finished answer as streaming again.
-    latest.drop();
-    controller.current = undefined;
-    setLive(undefined);
-    setState((before) => withAnswer(before, turn));
+  const showLive = () => setLive(Object.fromEntries([...calls.current].filter(([, { ended }]) => !ended).map(([column, { answer }]) => [column, answer ?? noAnswer])));
+
+  const run = async (column: number, turns: Turn[]) => {
+    // Only one call runs in a column at a time.
+    if (calls.current.get(column)?.ended === false) return;
+    const call: Running = { abort: new AbortController(), answer: undefined, receipt: undefined, ended: false };
+    calls.current.set(column, call);
+    setState((before) => ({ ...before, id: before.id || newId(), columns: before.columns.with(column, turns) }));
+    showLive();
+    const onAnswer = (answer: Answer, receipt: Receipt) => {
+      Object.assign(call, { answer, receipt });
+      frame(showLive);
+    };
+    const turn = await turnOf(() => callModel({ request: requestOf(settingsFor(state.settings, column), turns), signal: call.abort.signal, onAnswer }));
+    // The conversation may be another one now.
+    if (calls.current.get(column) !== call) return;
+    call.ended = true;
+    showLive();
+    setState((before) => withAnswer(before, column, turn));
+  };
+  const replace = (next: State) => {
+    stopAll(calls.current);
+    calls.current.clear();
+    showLive();
+    setState(withModels(next, models));
   };
   return {
     ...state,
-    settings,
     live,
-    run: (turns: Turn[]) => void run(turns),
-    stop: () => controller.current?.abort(),
-    setTurns: (turns: Turn[]) => setState((before) => ({ ...before, turns })),
-    set: (settings: Partial<Settings>) => setState((before) => ({ ...before, settings: { ...before.settings, ...settings } })),
-    clear: () => setState((before) => ({ ...fresh, settings: before.settings })),
+    running,
+    history,
+    /** Generates an answer to the turns in a column. */
+    run: (column: number, turns: Turn[]) => void run(column, turns),
+    /** Sends a message of the user to all columns. */
+    send: (text: string, attachments: Attachment[] = []) => state.columns.forEach((turns, column) => void run(column, [...turns, userTurn(text, attachments)])),
+    stop: () => stopAll(calls.current),
+    setTurns: (column: number, turns: Turn[]) => setState((before) => ({ ...before, columns: before.columns.with(column, turns) })),
+    set: (settings: Partial<Settings>) => setState((before) => withSettings(before, { ...before.settings, ...settings })),
+    /** Removes the first column. The second one takes its place. */
+    keepSecond: () => setState((before) => ({ ...before, settings: { ...before.settings, model: before.settings.rival, rival: "" }, columns: before.columns.slice(1) })),
+    /** Begins a conversation with the same settings, or with those given. */
+    begin: (settings: Settings = state.settings) => replace(withSettings(fresh, settings)),
+    open: (kept: State) => replace(kept),
   };
 }
 
 export type Playground = ReturnType<typeof usePlayground>;
 
-/** Limits updates to one for each animation frame, because a stream can deliver many events within a frame. */
-function useFrame(show: (answer: Answer) => void) {
+/** Returns the settings of the calls in a column. */
+export const settingsFor = (settings: Settings, column: number): Settings => (column === 0 ? settings : { ...settings, model: settings.rival });
+
+/** Returns the state with other settings. A second model gets a column, which begins with the conversation so far. */
+export function withSettings({ columns: [first = [], second], ...rest }: State, settings: Settings): State {
+  return { ...rest, settings, columns: settings.rival ? [first, second ?? contextOf(first)] : [first] };
+}
+
+function withModels(state: State, models: readonly string[]): State {
+  const { model, rival } = state.settings;
+  return withSettings(state, { ...state.settings, model: models.includes(model) ? model : (models[0] ?? ""), rival: models.includes(rival) ? rival : "" });
+}
+
+function stopAll(calls: ReadonlyMap<number, Running>) {
+  for (const { abort } of calls.values()) abort.abort();
+}
+
+/** Stores the parts of answers that have arrived as stopped turns when the user leaves or reloads the page during a call. */
+function useKept(key: string, state: State, calls: RefObject<Map<number, Running>>) {
+  const latest = useRef(state);
+  useEffect(() => {
+    latest.current = state;
+  });
+  useEffect(() => {
+    const running = calls.current;
+    const keep = () => {
+      // The stored state is gone if the user has signed out.
+      if (running.size === 0 || sessionStorage.getItem(key) === null) return;
+      sessionStorage.setItem(key, serialize([...running].reduce(withArrived, latest.current)));
+    };
+    window.addEventListener("pagehide", keep);
+    return () => {
+      window.removeEventListener("pagehide", keep);
+      keep();
+    };
+  }, [key, calls]);
+}
+
+function withArrived(state: State, [column, { answer, receipt }]: [number, Running]): State {
+  if (!answer) return state;
+  const { usage: _, ...said } = answer;
+  return withAnswer(state, column, { id: newId(), role: "assistant", ...said, state: "stopped", receipt });
+}
+
+/** Makes the browser ask before it closes or reloads the page during a call: the rest of the answer would be lost. */
+function useAskBeforeUnload(running: boolean) {
+  useEffect(() => {
+    if (!running) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [running]);
+}
+
+/** Reads the charges of answers that were stopped from their usage logs. */
+function useCharges(columns: Turn[][], setState: (change: (before: State) => State) => void) {
+  const asked = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { id, receipt } of uncharged(columns.flat())) {
+      if (asked.current.has(id)) continue;
+      asked.current.add(id);
+      void logOf(receipt.requestId).then((log) => log && setState((before) => withCharge(before, id, log)));
+    }
+  }, [columns, setState]);
+}
+
+/** Returns a function that does something in the next animation frame, once for all calls before: a stream can deliver many events within a frame. */
+function useFrame() {
   const frame = useRef(0);
-  return {
-    show: (answer: Answer) => {
-      cancelAnimationFrame(frame.current);
-      frame.current = requestAnimationFrame(() => show(answer));
-    },
-    drop: () => cancelAnimationFrame(frame.current),
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+  return (act: () => void) => {
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(act);
   };
 }
 
@@ -85,13 +192,13 @@ async function turnOf(call: () => Promise<Outcome>): Promise<AssistantTurn> {
   }
 }
 
-/** Returns the state with the answer appended and its cost added to the total. */
-function withAnswer({ turns, spent, ...rest }: State, turn: AssistantTurn): State {
+/** Returns the state with the answer appended to a column, and its cost added to the total. */
+function withAnswer({ columns, spent, ...rest }: State, column: number, turn: AssistantTurn): State {
   const { quota = "0", input = 0, output = 0 } = turn.receipt ?? {};
   const usd = decimalUsd(sumUsd([spent.usd, quota]));
-  return { ...rest, turns: [...turns, turn], spent: { usd, calls: spent.calls + 1, tokens: spent.tokens + input + output } };
+  return { ...rest, columns: columns.map((turns, i) => (i === column ? [...turns, turn] : turns)), spent: { usd, calls: spent.calls + 1, tokens: spent.tokens + input + output } };
 }
 
-export const userTurn = (text: string): Turn => ({ id: newId(), role: "user", text });
+const userTurn = (text: string, attachments: Attachment[]): Turn => ({ id: newId(), role: "user", text, ...(attachments.length > 0 && { attachments }) });
 
 export const toolTurn = (callId: string, name: string, text: string): Turn => ({ id: newId(), role: "tool", callId, name, text });

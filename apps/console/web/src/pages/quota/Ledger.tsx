@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Text } from "@mantine/core";
 import { IconReceipt2 } from "@tabler/icons-react";
 
@@ -8,20 +10,24 @@ import { Section } from "@/components/Section";
 import { EmptyState } from "@/components/states";
 import { usePages } from "@/components/usePages";
 import { Moment, Usd } from "@/components/values";
-import { showUsd } from "@/format/money";
+import { parseUsd, showUsd } from "@/format/money";
 
 type Entry = Schema<"LedgerEntry">;
 
 /** The names and colors of the kinds of ledger entries. */
-export const kinds = { grant: ["Grant", "green"], adjustment: ["Adjustment", "yellow"], transfer: ["Transfer", "blue"] } as const;
+export const kinds = {
+  get grant() { return [t`Grant`, "green"] as const; },
+  get adjustment() { return [t`Adjustment`, "yellow"] as const; },
+  get transfer() { return [t`Transfer`, "blue"] as const; },
+};
 
-const columns: Column<Entry>[] = [
-  { header: "Time", width: 150, cell: (entry) => <Moment at={entry.created_at} clock /> },
-  { header: "Kind", width: 120, cell: (entry) => <Badge color={kinds[entry.kind][1]}>{kinds[entry.kind][0]}</Badge> },
-  { header: "Reason", cell: (entry) => entry.reason || <Text component="span" c="dimmed" inherit>None given</Text> },
-  { header: "By", cell: (entry) => entry.actor, secondary: true },
-  { header: "Amount", align: "right", cell: (entry) => <Signed amount={entry.amount} /> },
-  { header: "Granted in all", align: "right", cell: (entry) => <Usd amount={entry.granted} /> },
+const columns = (): Column<Entry>[] => [
+  { id: "time", header: t`Time`, width: 150, value: (entry) => entry.created_at, cell: (entry) => <Moment at={entry.created_at} clock /> },
+  { id: "kind", header: t`Kind`, width: 120, value: (entry) => kinds[entry.kind][0], cell: (entry) => <Badge color={kinds[entry.kind][1]}>{kinds[entry.kind][0]}</Badge> },
+  { id: "reason", header: t`Reason`, value: (entry) => entry.reason, cell: (entry) => entry.reason || <Text component="span" c="dimmed" inherit><Trans>None given</Trans></Text> },
+  { id: "by", header: t`By`, value: (entry) => entry.actor, cell: (entry) => entry.actor, secondary: true },
+  { id: "amount", header: t`Amount`, align: "right", value: (entry) => entry.amount, sortBy: (entry) => parseUsd(entry.amount), cell: (entry) => <Signed amount={entry.amount} /> },
+  { id: "granted", header: t`Total granted`, align: "right", value: (entry) => entry.granted, sortBy: (entry) => parseUsd(entry.granted), cell: (entry) => <Usd amount={entry.granted} /> },
 ];
 
 /** Shows an amount with its sign: green if it was granted, red if it was taken back. */
@@ -39,10 +45,12 @@ export function Signed({ amount }: { amount: string }) {
 export function Ledger() {
   const pages = usePages(["ledger"], (after) => ask(api.GET("/api/ledger", { params: { query: { after } } })));
   return (
-    <Section title="Ledger">
+    <Section title={t`Ledger`}>
       <DataTable
-        caption="Entries of the ledger"
-        columns={columns}
+        table="ledger"
+        whole={pages.whole}
+        caption={t`Ledger entries`}
+        columns={columns()}
         rows={pages.rows}
         rowKey={(entry) => entry.id}
         error={pages.error}
@@ -50,8 +58,8 @@ export function Ledger() {
         stale={pages.stale}
         skeletonRows={4}
         empty={
-          <EmptyState icon={IconReceipt2} title="Nothing was granted yet">
-            What the operator grants to your tenant, or takes back, stands here.
+          <EmptyState icon={IconReceipt2} title={t`Nothing was granted yet`}>
+            <Trans>Quota that the operator grants to your tenant or takes back appears here.</Trans>
           </EmptyState>
         }
         footer={<Pager pages={pages} />}

@@ -1,12 +1,15 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Box, Card, Group, Skeleton, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import type { Schema } from "@/api/client";
 import { QuotaBar } from "@/components/quota/QuotaBar";
 import { divide } from "@/components/quota/share";
-import { Usd } from "@/components/values";
 import { decimalUsd } from "@/format/money";
 import { runsOut } from "@/pages/overview/runsOut";
+
+import { Cents } from "./Cents";
 
 interface QuotaCardProps {
   title: string;
@@ -27,11 +30,12 @@ export function QuotaCard({ title, quota, forecast, hint }: QuotaCardProps) {
         </Text>
         {quota ? (
           <Text fz="1.75rem" fw={600} lh={1.2} className="tabular" style={{ letterSpacing: "-0.02em" }} aria-live="polite">
-            {quota.left === null ? "Unlimited" : <Usd amount={quota.left} />}
-            {quota.left !== null && (
-              <Text component="span" c="dimmed" size="md" fw={400} ml={8} style={{ letterSpacing: 0 }}>
-                left
-              </Text>
+            {quota.left === null ? (
+              <Trans>Unlimited</Trans>
+            ) : (
+              <Trans>
+                <Cents amount={quota.left} /> <Text component="span" c="dimmed" size="md" fw={400} style={{ letterSpacing: 0 }}>left</Text>
+              </Trans>
             )}
           </Text>
         ) : (
@@ -40,10 +44,10 @@ export function QuotaCard({ title, quota, forecast, hint }: QuotaCardProps) {
         {quota && <QuotaBar quota={quota} label={title} />}
         {quota && (
           <Group gap="lg" style={{ rowGap: 6 }}>
-            <Part color="var(--mantine-color-iris-6)" label="Used" amount={quota.used} />
-            <Part color="var(--mantine-color-gray-5)" label="Held" amount={quota.leased} />
-            {division && <Part color="var(--mantine-color-default-border)" label="Free" amount={decimalUsd(division.free)} />}
-            {quota.granted !== null && <Part label="Granted" amount={quota.granted} />}
+            <Part color="var(--mantine-color-iris-6)" label={t`Used`} amount={quota.used} />
+            <Part color="var(--mantine-color-gray-5)" label={t`Reserved`} amount={quota.leased} />
+            {division && <Part color="var(--mantine-color-default-border)" label={t`Available`} amount={decimalUsd(division.free)} />}
+            {quota.granted !== null && <Part label={t`Granted`} amount={quota.granted} />}
           </Group>
         )}
         {quota && quota.granted !== null && forecast && <Text size="sm">{runsOut(forecast, Date.now())}</Text>}
@@ -63,7 +67,7 @@ function Part({ color, label, amount }: { color?: string; label: string; amount:
         {label}
       </Text>
       <Text size="sm" fw={500}>
-        <Usd amount={amount} />
+        <Cents amount={amount} />
       </Text>
     </Group>
   );

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Button, Group, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconKey } from "@tabler/icons-react";
@@ -25,13 +27,15 @@ const isExpired = (key: AccessKey) => Date.parse(key.expires_at) < Date.now();
 
 function revoke({ id, name }: AccessKey) {
   confirm({
-    title: "Revoke this access key?",
+    title: t`Revoke this access key?`,
     children: (
       <Text>
-        Programs that use <b>{name}</b> are refused at once. This cannot be undone.
+        <Trans>
+          Programs that use <b>{name}</b> stop working at once. This can't be undone.
+        </Trans>
       </Text>
     ),
-    confirm: "Revoke",
+    confirm: t`Revoke`,
     act: async () => {
       await ask(api.DELETE("/api/access-keys/{id}", { params: { path: { id } } }));
       await queryClient.invalidateQueries({ queryKey: ["access-keys"] });
@@ -41,6 +45,7 @@ function revoke({ id, name }: AccessKey) {
 
 /** Shows the scopes of a key, those that permit changes in another color, and its limit. */
 function Scopes({ of: key }: { of: AccessKey }) {
+  const limit = key.grant_limit && showUsd(key.grant_limit);
   return (
     <Group gap={4}>
       {key.scopes.map((scope) => (
@@ -48,31 +53,34 @@ function Scopes({ of: key }: { of: AccessKey }) {
           {scope}
         </Badge>
       ))}
-      {key.grant_limit && <Text size="sm">up to {showUsd(key.grant_limit)} a day</Text>}
+      {limit && <Text size="sm"><Trans>up to {limit} a day</Trans></Text>}
     </Group>
   );
 }
 
-const columns: Column<AccessKey>[] = [
-  { header: "Name", cell: (key) => <Text component="span" inherit fw={500}>{key.name}</Text> },
-  { header: "Key", cell: (key) => <span className="mono">{key.mask}</span>, secondary: true },
-  { header: "Scopes", cell: (key) => <Scopes of={key} /> },
-  { header: "Addresses", cell: (key) => (key.addresses.length === 0 ? "All" : <span className="mono">{key.addresses.join(", ")}</span>), secondary: true },
-  { header: "Last used", width: 150, cell: (key) => <Moment at={key.last_used} /> },
-  { header: "Expires", width: 150, cell: (key) => <Moment at={key.expires_at} /> },
+const columns = (): Column<AccessKey>[] => [
+  { id: "name", header: t`Name`, value: (key) => key.name, cell: (key) => <Text component="span" inherit fw={500}>{key.name}</Text> },
+  { id: "key", header: t`Key`, value: (key) => key.mask, cell: (key) => <span className="mono">{key.mask}</span>, secondary: true },
+  { id: "scopes", header: t`Scopes`, value: (key) => key.scopes.join(" "), cell: (key) => <Scopes of={key} /> },
+  { id: "allowed_ips", header: t`Allowed IPs`, value: (key) => key.addresses.join(" "), cell: (key) => (key.addresses.length === 0 ? t`Any` : <span className="mono">{key.addresses.join(", ")}</span>), secondary: true },
+  { id: "last_used", header: t`Last used`, width: 150, value: (key) => key.last_used, cell: (key) => <Moment at={key.last_used} /> },
+  { id: "expires", header: t`Expires`, width: 150, value: (key) => key.expires_at, cell: (key) => <Moment at={key.expires_at} /> },
   {
-    header: "Actions",
+    id: "actions", actions: true, header: t`Actions`,
     width: 100,
     align: "right",
     cell: (key) => (
       <Button size="compact-sm" variant="subtle" color="red" onClick={() => revoke(key)}>
-        Revoke
+        <Trans>Revoke</Trans>
       </Button>
     ),
   },
 ];
 
-const withUser: Column<AccessKey>[] = [...columns.slice(0, 1), { header: "Of", cell: (key) => <UserName id={key.user_id} /> }, ...columns.slice(1)];
+const withUser = (): Column<AccessKey>[] => {
+  const [name, ...others] = columns();
+  return [...(name ? [name] : []), { id: "user", header: t`User`, cell: (key) => <UserName id={key.user_id} /> }, ...others];
+};
 
 /** Lists the access keys with which programs call the console's API. */
 export function AccessKeys() {
@@ -91,18 +99,20 @@ function KeyList() {
   const pages = usePages(["access-keys", { all }], (after) => ask(api.GET("/api/access-keys", { params: { query: { after, user_id: all ? undefined : user.id } } })));
   return (
     <SettingsCard
-      title="Access keys"
-      description="For programs that call the console's own API, such as to read usage logs. A key acts as you, within its scopes. To call models, create a token instead."
+      title={t`Access keys`}
+      description={t`For programs that call the console's API, for example to read usage logs. A key acts as you, within its scopes. To call models, create a token instead.`}
       actions={
         <Button leftSection={<IconKey size={16} />} onClick={create.open}>
-          Create an access key
+          <Trans>Create an access key</Trans>
         </Button>
       }
     >
-      {user.role !== "member" && <Switch label="Keys of all users" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />}
+      {user.role !== "member" && <Switch label={t`Keys of all users`} checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />}
       <DataTable
-        caption="Access keys and their use"
-        columns={all ? withUser : columns}
+        table="access-keys"
+        caption={t`Access keys`}
+        whole={pages.whole}
+        columns={all ? withUser() : columns()}
         rows={pages.rows}
         rowKey={(key) => key.id}
         faded={isExpired}
@@ -110,7 +120,7 @@ function KeyList() {
         retry={pages.retry}
         stale={pages.stale}
         skeletonRows={3}
-        empty={<EmptyState icon={IconKey} title="No access keys" />}
+        empty={<EmptyState icon={IconKey} title={t`No access keys`} />}
         footer={<Pager pages={pages} />}
       />
       <CreateAccessKey opened={creating} close={create.close} created={setCreated} />

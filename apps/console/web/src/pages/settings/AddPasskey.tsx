@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
@@ -14,7 +16,7 @@ import { refreshPasskeys } from "./factors";
 /** Creates a passkey on the device and registers its public key with the console. */
 export function AddPasskey({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Add a passkey">
+    <Modal opened={opened} onClose={close} title={t`Add a passkey`}>
       <AddForm close={close} />
     </Modal>
   );
@@ -24,7 +26,7 @@ function AddForm({ close }: { close: () => void }) {
   const [error, setError] = useState<unknown>();
   const form = useForm({
     initialValues: { name: agentName(navigator.userAgent), password: "" },
-    validate: { name: (name) => (name.trim() ? null : "Enter a name."), password: (password) => (password ? null : "Enter your password.") },
+    validate: { name: (name) => (name.trim() ? null : t`Enter a name.`), password: (password) => (password ? null : t`Enter your password.`) },
   });
   const add = useMutation({
     mutationFn: async ({ name, password }: typeof form.values) => {
@@ -35,7 +37,7 @@ function AddForm({ close }: { close: () => void }) {
     onError: (failure) => setError(applyProblem(form, passkeyFault(failure))),
     onSuccess: async () => {
       await refreshPasskeys();
-      notifications.show({ message: "The passkey is kept. You can sign in with it from now on.", color: "green" });
+      notifications.show({ message: t`Passkey added. You can now sign in with it.`, color: "green" });
       close();
     },
   });
@@ -46,11 +48,11 @@ function AddForm({ close }: { close: () => void }) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <Text c="dimmed">Your browser asks next where the passkey shall be kept.</Text>
+        <Text c="dimmed"><Trans>Next, your browser asks where to save the passkey.</Trans></Text>
         <FormError error={error} />
-        <TextInput label="Name" description="By which you know the device or the password manager again." maxLength={200} {...form.getInputProps("name")} />
-        <PasswordInput label="Your password" autoComplete="current-password" maxLength={1024} data-autofocus {...form.getInputProps("password")} />
-        <FormButtons cancel={close} pending={add.isPending}>Go on</FormButtons>
+        <TextInput label={t`Name`} withAsterisk description={t`Helps you recognize the device or the password manager.`} maxLength={200} {...form.getInputProps("name")} />
+        <PasswordInput label={t`Your password`} autoComplete="current-password" maxLength={1024} data-autofocus {...form.getInputProps("password")} />
+        <FormButtons cancel={close} pending={add.isPending}><Trans>Continue</Trans></FormButtons>
       </Stack>
     </form>
   );

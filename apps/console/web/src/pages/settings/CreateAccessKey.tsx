@@ -1,4 +1,6 @@
-import { Alert, Button, Checkbox, Group, Modal, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Alert, Button, Checkbox, Group, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconEyeOff } from "@tabler/icons-react";
 
@@ -6,6 +8,7 @@ import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
 import { useIdentity } from "@/api/session";
 import { CodeBlock } from "@/components/CodeBlock";
+import { Modal } from "@/components/dialog";
 import { AmountInput, FormButtons, FormError, useSubmit } from "@/components/form";
 import { useAfterDialog } from "@/components/useAfterDialog";
 
@@ -22,17 +25,16 @@ interface CreateProps {
 /** Creates an access key of the signed-in user. */
 export function CreateAccessKey({ opened, close, created }: CreateProps) {
   return (
-    <Modal opened={opened} onClose={close} title="Create an access key">
+    <Modal opened={opened} onClose={close} title={t`Create an access key`}>
       <CreateForm close={close} created={created} />
     </Modal>
   );
 }
 
-const lifetimes = [
-  { value: "7", label: "7 days" },
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-  { value: "365", label: "A year" },
+/** The times after which a key can expire, in days. */
+const lifetimes = () => [
+  ...[7, 30, 90].map((days) => ({ value: String(days), label: plural(days, { one: "# day", other: "# days" }) })),
+  { value: "365", label: t`1 year` },
 ];
 
 function CreateForm({ close, created }: Omit<CreateProps, "opened">) {
@@ -51,8 +53,8 @@ function CreateForm({ close, created }: Omit<CreateProps, "opened">) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <TextInput label="Name" placeholder="Nightly report" maxLength={200} data-autofocus {...form.getInputProps("name")} />
-        <Checkbox.Group label="Scopes" description="What the key may do. It never has more rights than you, and cannot change people or other keys." {...form.getInputProps("scopes")}>
+        <TextInput label={t`Name`} withAsterisk placeholder={t`Nightly report`} maxLength={200} data-autofocus {...form.getInputProps("name")} />
+        <Checkbox.Group label={t`Scopes`} withAsterisk description={t`What the key can do. It never has more rights than you, and can't change users or other access keys.`} {...form.getInputProps("scopes")}>
           <Stack gap="xs" mt={6}>
             {scopesFor(user.role).map(({ value, label }) => (
               <Checkbox key={value} value={value} label={label} description={<span className="mono">{value}</span>} />
@@ -60,20 +62,20 @@ function CreateForm({ close, created }: Omit<CreateProps, "opened">) {
           </Stack>
         </Checkbox.Group>
         {needsLimit(form.values) && (
-          <AmountInput label="Limit per day" description="The most that the key may grant, adjust and transfer in one day (UTC), all amounts together." {...form.getInputProps("limit")} />
+          <AmountInput label={t`Daily limit`} withAsterisk description={t`The total amount that the key can grant, adjust and transfer per day (UTC).`} {...form.getInputProps("limit")} />
         )}
         <TagsInput
-          label="Addresses"
-          description="Where calls may come from: addresses or networks. None: from everywhere."
-          placeholder={form.values.addresses.length === 0 ? "203.0.113.7, 2001:db8::/32" : ""}
+          label={t`Allowed IPs`}
+          description={t`IP addresses or networks that can use the key. Leave empty to allow any.`}
+          placeholder={form.values.addresses.length === 0 ? "203.0.113.7, 2001:db8::/32" : ""} // not translated: addresses
           splitChars={[",", " "]}
           acceptValueOnBlur
           clearable
           maxTags={100}
           {...form.getInputProps("addresses")}
         />
-        <Select label="Expires in" allowDeselect={false} data={lifetimes} {...form.getInputProps("days")} />
-        <FormButtons cancel={close} pending={pending}>Create</FormButtons>
+        <Select label={t`Expires in`} allowDeselect={false} data={lifetimes()} {...form.getInputProps("days")} />
+        <FormButtons cancel={close} pending={pending}><Trans>Create</Trans></FormButtons>
       </Stack>
     </form>
   );
@@ -81,18 +83,19 @@ function CreateForm({ close, created }: Omit<CreateProps, "opened">) {
 
 /** Shows the value of a new access key once. */
 export function KeyValue({ created, close }: { created: Created | undefined; close: () => void }) {
+  const name = created?.name;
   return (
-    <Modal opened={useAfterDialog(created !== undefined)} onClose={close} title="Your new access key" size="lg" closeOnClickOutside={false}>
+    <Modal opened={useAfterDialog(created !== undefined)} onClose={close} title={t`Your new access key`} size="lg" closeOnClickOutside={false} closeOnEscape={false}>
       {created && (
         <Stack>
           <Alert icon={<IconEyeOff size={18} />} color="yellow">
-            This is the only time that the value of {created.name} is shown. Copy it now and keep it as you keep a password.
+            <Trans>Copy the access key {name} now and store it securely. You won't see it again.</Trans>
           </Alert>
-          <CodeBlock code={created.value} label="access key" wrap />
-          <Text fw={600}>Try it</Text>
-          <CodeBlock code={`curl ${window.location.origin}/api/session \\\n  -H "Authorization: Bearer ${created.value}"`} label="curl code" />
+          <CodeBlock code={created.value} label={t`access key`} wrap />
+          <Text fw={600}><Trans>Try it</Trans></Text>
+          <CodeBlock code={`curl ${window.location.origin}/api/session \\\n  -H "Authorization: Bearer ${created.value}"`} label={t`curl command`} />
           <Group justify="flex-end">
-            <Button onClick={close}>I have copied it</Button>
+            <Button onClick={close}><Trans>I have copied it</Trans></Button>
           </Group>
         </Stack>
       )}

@@ -1,10 +1,14 @@
-import { Modal, PasswordInput, Select, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { PasswordInput, Select, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
+import { Modal } from "@/components/dialog";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
+import { roleName } from "@/components/roles";
 import { Copyable } from "@/components/values";
 
 interface EditProps {
@@ -41,10 +45,10 @@ export default function EditIssuer({ issuer, close }: EditProps) {
   const form = useForm<Values>({
     initialValues: valuesOf(issuer),
     validate: {
-      issuer: (url) => (url.trim() ? null : "Enter the URL of the issuer."),
-      client_id: (id) => (id.trim() ? null : "Enter the client id."),
-      client_secret: (secret, values) => (secret || (issuer.issuer === values.issuer.trim() && issuer.client_id === values.client_id.trim()) ? null : "Enter the client secret."),
-      domains: (domains) => (domains.length > 0 ? null : "Enter at least one domain."),
+      issuer: (url) => (url.trim() ? null : t`Enter the issuer URL.`),
+      client_id: (id) => (id.trim() ? null : t`Enter the client ID.`),
+      client_secret: (secret, values) => (secret || (issuer.issuer === values.issuer.trim() && issuer.client_id === values.client_id.trim()) ? null : t`Enter the client secret.`),
+      domains: (domains) => (domains.length > 0 ? null : t`Enter at least one domain.`),
     },
   });
   const { submit, pending, error } = useSubmit(form, {
@@ -53,41 +57,41 @@ export default function EditIssuer({ issuer, close }: EditProps) {
     done: async () => {
       await queryClient.invalidateQueries({ queryKey: ["tenant-issuer"] });
       close();
-      notifications.show({ message: "The single sign-on is saved.", color: "green" });
+      notifications.show({ message: t`Single sign-on saved.`, color: "green" });
     },
   });
   return (
-    <Modal opened onClose={close} title="Single sign-on">
+    <Modal opened onClose={close} title={t`Single sign-on`}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormError error={error} />
           <div>
-            Register this redirect URI at the issuer:
-            <Copyable value={issuer.redirect_uri} label="redirect URI" />
+            <Trans>Register this redirect URI with the identity provider:</Trans>
+            <Copyable value={issuer.redirect_uri} label={t`redirect URI`} />
           </div>
-          <TextInput label="Issuer" description="The URL in its discovery document." placeholder="https://login.example.com" maxLength={500} data-autofocus {...form.getInputProps("issuer")} />
-          <TextInput label="Client id" maxLength={300} autoComplete="off" {...form.getInputProps("client_id")} />
-          <PasswordInput label="Client secret" description={issuer.issuer && "Leave it empty to keep the present one."} maxLength={1000} autoComplete="new-password" {...form.getInputProps("client_secret")} />
-          <TagsInput label="Domains" description="Of the e-mail addresses that may sign in." splitChars={[",", " "]} acceptValueOnBlur maxTags={20} {...form.getInputProps("domains")} />
-          <Switch label="Make members at their first sign-in" {...form.getInputProps("create_members", { type: "checkbox" })} />
+          <TextInput label={t`Issuer URL`} withAsterisk description={t`As in the provider's discovery document.`} placeholder="https://login.example.com" maxLength={500} data-autofocus {...form.getInputProps("issuer")} />
+          <TextInput label={t`Client ID`} withAsterisk maxLength={300} autoComplete="off" {...form.getInputProps("client_id")} />
+          <PasswordInput label={t`Client secret`} description={issuer.issuer && t`Leave empty to keep the current secret.`} maxLength={1000} autoComplete="new-password" {...form.getInputProps("client_secret")} />
+          <TagsInput label={t`Domains`} description={t`The domains of the email addresses that can sign in.`} splitChars={[",", " "]} acceptValueOnBlur maxTags={20} {...form.getInputProps("domains")} />
+          <Switch label={t`Create members at their first sign-in`} {...form.getInputProps("create_members", { type: "checkbox" })} />
           {form.values.create_members && (
             <Select
-              label="Role of new members"
+              label={t`Role of new members`}
               allowDeselect={false}
               data={[
-                { value: "member", label: "Member" },
-                { value: "admin", label: "Admin" },
+                { value: "member", label: roleName("member") },
+                { value: "admin", label: roleName("admin") },
               ]}
               {...form.getInputProps("default_role")}
             />
           )}
           <Switch
-            label="Require it of all members but owners"
-            description="They cannot sign in with passwords and passkeys then. Their present sessions end."
+            label={t`Require for all members except owners`}
+            description={t`They can no longer sign in with passwords or passkeys. Their current sessions end.`}
             {...form.getInputProps("enforced", { type: "checkbox" })}
           />
           <FormButtons cancel={close} pending={pending}>
-            Save
+            <Trans>Save</Trans>
           </FormButtons>
         </Stack>
       </form>

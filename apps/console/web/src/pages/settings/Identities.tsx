@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Text } from "@mantine/core";
 import { IconLink } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -15,13 +17,15 @@ type Linked = Schema<"LinkedIdentity">;
 
 function unlink({ id, issuer }: Linked) {
   confirm({
-    title: "Unlink this sign-in?",
+    title: t`Unlink this sign-in?`,
     children: (
       <Text>
-        Signing in with <b>{issuer}</b> links it again, while your e-mail address is the same there.
+        <Trans>
+          If you sign in with <b>{issuer}</b> later, it is linked again, as long as your email address there is the same.
+        </Trans>
       </Text>
     ),
-    confirm: "Unlink",
+    confirm: t`Unlink`,
     act: async () => {
       await ask(api.DELETE("/api/session/identities/{id}", { params: { path: { id } } }));
       await queryClient.invalidateQueries({ queryKey: ["identities"] });
@@ -29,18 +33,18 @@ function unlink({ id, issuer }: Linked) {
   });
 }
 
-const columns: Column<Linked>[] = [
-  { header: "Issuer", cell: (linked) => linked.issuer },
-  { header: "As", cell: (linked) => linked.email },
-  { header: "Linked", width: 150, cell: (linked) => <Moment at={linked.created_at} />, secondary: true },
-  { header: "Last used", width: 150, cell: (linked) => <Moment at={linked.last_used} /> },
+const columns = (): Column<Linked>[] => [
+  { id: "identity_provider", header: t`Identity provider`, cell: (linked) => linked.issuer },
+  { id: "account", header: t`Account`, cell: (linked) => linked.email },
+  { id: "linked", header: t`Linked`, width: 150, cell: (linked) => <Moment at={linked.created_at} />, secondary: true },
+  { id: "last_used", header: t`Last used`, width: 150, cell: (linked) => <Moment at={linked.last_used} /> },
   {
-    header: "Actions",
+    id: "actions", actions: true, header: t`Actions`,
     width: 110,
     align: "right",
     cell: (linked) => (
       <Button size="compact-sm" variant="subtle" color="red" onClick={() => unlink(linked)}>
-        Unlink
+        <Trans>Unlink</Trans>
       </Button>
     ),
   },
@@ -55,16 +59,16 @@ export function Identities() {
   const linked = useQuery({ queryKey: ["identities"], queryFn: () => ask(api.GET("/api/session/identities")) });
   if (!methods.data?.oidc && !linked.data?.items.length) return null;
   return (
-    <SettingsCard title="Linked sign-ins" description="Identity providers that sign you in. Signing in with one links it, where it knows your e-mail address.">
+    <SettingsCard title={t`Linked sign-ins`} description={t`Identity providers that you sign in with. A provider is linked when you first sign in with it, if it has your email address.`}>
       <DataTable
-        caption="Issuers that are linked"
-        columns={columns}
+        caption={t`Linked sign-ins`}
+        columns={columns()}
         rows={linked.data?.items}
         rowKey={(one) => one.id}
         error={linked.error}
         retry={() => void linked.refetch()}
         skeletonRows={1}
-        empty={<EmptyState icon={IconLink} title="Nothing is linked" />}
+        empty={<EmptyState icon={IconLink} title={t`No linked sign-ins`} />}
       />
     </SettingsCard>
   );

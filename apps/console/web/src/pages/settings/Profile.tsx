@@ -1,23 +1,28 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { api, ask } from "@/api/client";
-import { isOperator, useIdentity } from "@/api/session";
+import { isOperator, type Role, useIdentity } from "@/api/session";
 import { DescriptionList } from "@/components/DescriptionList";
 import { Copyable, Moment } from "@/components/values";
 
+import { IncludeQuota } from "./IncludeQuota";
+import { MetadataTags } from "./MetadataTags";
+import { OptionalTools } from "./OptionalTools";
 import { RequireFactor } from "./RequireFactor";
 import { SingleSignOn } from "./SingleSignOn";
 import { Settings } from "./Settings";
 import { SettingsCard } from "./SettingsCard";
 import { TenantName } from "./TenantName";
 
-const roleDescriptions = {
-  owner: "Owner: manages everything of the organisation, owners too",
-  admin: "Admin: manages tokens, members and usage of the organisation",
-  member: "Member: manages own tokens and sees own usage",
-  operator: "Operator: runs the platform",
-} as const;
+const roleDescriptions: Record<Role, MessageDescriptor> = {
+  owner: msg`Owner: manages everything in the organization, including owners`,
+  admin: msg`Admin: manages the organization's tokens, members and usage`,
+  member: msg`Member: manages own tokens and sees own usage`,
+  operator: msg`Operator: runs the platform`,
+};
 
 /** Shows the account of the signed-in user. */
 export function Profile() {
@@ -26,21 +31,24 @@ export function Profile() {
   const home = useQuery({ queryKey: ["tenant"], queryFn: () => ask(api.GET("/api/tenant")), enabled: tenant !== undefined });
   return (
     <Settings tab="/settings">
-      <SettingsCard title="Profile" description={isOperator(identity) ? "Operators belong to no tenant." : "Your address, role and group are set by those who manage your organisation."}>
+      <SettingsCard title={t`Profile`} description={isOperator(identity) ? t`Operators don't belong to a tenant.` : t`Your email address, role and group are set by the admins of your organization.`}>
         <DescriptionList
           items={[
-            ["E-mail address", user.email],
-            ["Role", roleDescriptions[user.role]],
-            tenant && ["Tenant", tenant.name],
-            tenant && ["Short name", <span key="slug" className="mono">{tenant.slug}</span>],
-            home.data && ["Group", home.data.group],
-            ["User id", <Copyable key="id" value={user.id} label="user id" />],
-            ["This session ends", <Moment key="end" at={identity.expires_at} />],
+            [t`Email address`, user.email],
+            [t`Role`, i18n._(roleDescriptions[user.role])],
+            tenant && [t`Organization`, tenant.name],
+            tenant && [t`Short name`, <span key="slug" className="mono">{tenant.slug}</span>],
+            home.data && [t`Group`, home.data.group],
+            [t`User ID`, <Copyable key="id" value={user.id} label={t`user ID`} />],
+            [t`Session expires`, <Moment key="end" at={identity.expires_at} />],
           ]}
         />
       </SettingsCard>
       {tenant && user.role === "owner" && <TenantName name={tenant.name} />}
+      {home.data && user.role === "owner" && <MetadataTags names={home.data.metadata_tags} />}
       {home.data && user.role === "owner" && <RequireFactor required={home.data.require_second_factor} />}
+      {home.data && user.role === "owner" && <IncludeQuota included={home.data.include_quota} />}
+      {home.data && user.role === "owner" && <OptionalTools policy={home.data.optional_tools} />}
       {tenant && (user.role === "owner" || user.role === "admin") && <SingleSignOn owner={user.role === "owner"} />}
       <Appearance />
     </Settings>
@@ -51,18 +59,18 @@ function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <SettingsCard
-      title="Appearance"
-      description="Of this browser."
+      title={t`Appearance`}
+      description={t`For this browser only.`}
       actions={
         <SegmentedControl
           size="sm"
-          aria-label="Appearance"
+          aria-label={t`Appearance`}
           value={colorScheme}
           onChange={(value) => setColorScheme(value === "light" || value === "dark" ? value : "auto")}
           data={[
-            { value: "auto", label: "As the system" },
-            { value: "light", label: "Light" },
-            { value: "dark", label: "Dark" },
+            { value: "auto", label: t`Auto` },
+            { value: "light", label: t`Light` },
+            { value: "dark", label: t`Dark` },
           ]}
         />
       }

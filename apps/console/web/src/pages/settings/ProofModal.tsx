@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 
@@ -29,7 +31,7 @@ export function ProofModal({ opened, close, title, ...rest }: ProofModalProps) {
 function ProofForm({ close, note, word, destructive, act }: Omit<ProofModalProps, "opened" | "title">) {
   const form = useForm({
     initialValues: { password: "", code: "" },
-    validate: { password: (password) => (password ? null : "Enter your password."), code: (code) => (code.trim() ? null : "Enter a code.") },
+    validate: { password: (password) => (password ? null : t`Enter your password.`), code: (code) => (code.trim() ? null : t`Enter the code.`) },
   });
   const { submit, pending, error } = useSubmit(form, {
     act: ({ password, code }: typeof form.values) => act({ password, code: code.trim() }),
@@ -43,11 +45,11 @@ function ProofForm({ close, note, word, destructive, act }: Omit<ProofModalProps
       <Stack>
         <Text c="dimmed">{note}</Text>
         <FormError error={error} />
-        <PasswordInput label="Password" autoComplete="current-password" maxLength={1024} data-autofocus {...form.getInputProps("password")} />
-        <TextInput label="Code" description="Of the authenticator app, or a recovery code." autoComplete="one-time-code" maxLength={100} classNames={{ input: "mono" }} {...form.getInputProps("code")} />
+        <PasswordInput label={t`Password`} autoComplete="current-password" maxLength={1024} data-autofocus {...form.getInputProps("password")} />
+        <TextInput label={t`Code`} description={t`The 6-digit code from your authenticator app, or a recovery code`} autoComplete="one-time-code" maxLength={100} classNames={{ input: "mono" }} {...form.getInputProps("code")} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} disabled={pending}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" color={destructive ? "red" : undefined} loading={pending}>
             {word}

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Button, CopyButton, Group, Modal, SimpleGrid, Stack } from "@mantine/core";
 import { IconCheck, IconCopy, IconDownload, IconEyeOff } from "@tabler/icons-react";
 
@@ -11,9 +13,9 @@ export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => vo
   return (
     <Stack>
       <Alert icon={<IconEyeOff size={18} />} color="yellow">
-        This is the only time that these codes are shown. Each lets you in once, in place of a code of the app. Keep them where you keep passwords.
+        <Trans>Save these codes now, where you keep your passwords. You won't see them again. Each code works once, in place of a code from the app.</Trans>
       </Alert>
-      <SimpleGrid component="ul" cols={2} spacing="xs" m={0} p={0} style={{ listStyle: "none" }} aria-label="Recovery codes">
+      <SimpleGrid component="ul" cols={2} spacing="xs" m={0} p={0} style={{ listStyle: "none" }} aria-label={t`Recovery codes`}>
         {codes.map((code) => (
           <li key={code} className="mono">
             {code}
@@ -25,15 +27,15 @@ export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => vo
           <CopyButton value={codes.join("\n")}>
             {({ copied, copy }) => (
               <Button variant="default" leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />} onClick={copy}>
-                {copied ? "Copied" : "Copy"}
+                {copied ? <Trans>Copied</Trans> : <Trans>Copy</Trans>}
               </Button>
             )}
           </CopyButton>
           <Button variant="default" leftSection={<IconDownload size={15} />} onClick={() => download(codes)}>
-            Download
+            <Trans>Download</Trans>
           </Button>
         </Group>
-        <Button onClick={done}>I have kept them</Button>
+        <Button onClick={done}><Trans>I have saved them</Trans></Button>
       </Group>
     </Stack>
   );
@@ -42,7 +44,7 @@ export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => vo
 /** Shows new recovery codes once, in a dialog of their own. */
 export function RecoveryCodesModal({ codes, close }: { codes: string[] | undefined; close: () => void }) {
   return (
-    <Modal opened={useAfterDialog(codes !== undefined)} onClose={close} title="Your recovery codes" closeOnClickOutside={false} closeOnEscape={false}>
+    <Modal opened={useAfterDialog(codes !== undefined)} onClose={close} title={t`Your recovery codes`} closeOnClickOutside={false} closeOnEscape={false}>
       {codes && <RecoveryCodes codes={codes} done={close} />}
     </Modal>
   );

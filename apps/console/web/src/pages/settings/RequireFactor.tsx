@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Switch } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
@@ -14,13 +15,13 @@ export function RequireFactor({ required }: { required: boolean }) {
     mutationFn: (require_second_factor: boolean) => ask(api.PATCH("/api/tenant", { body: { require_second_factor } })),
     onSuccess: async (tenant) => {
       await Promise.all([queryClient.invalidateQueries({ queryKey: ["tenant"] }), queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })]);
-      notifications.show({ message: tenant.require_second_factor ? "All members need a second factor now." : "A second factor is up to each member now.", color: "green" });
+      notifications.show({ message: tenant.require_second_factor ? t`All members now need a second factor.` : t`A second factor is now optional for members.`, color: "green" });
     },
   });
   return (
-    <SettingsCard title="Second factor" description="Members who sign in with a password and have no second factor can only set one up, under Settings, Security.">
+    <SettingsCard title={t`Second factor`} description={t`Members who sign in with a password and have no second factor must set one up before they can do anything else.`}>
       <FormError error={change.error} />
-      <Switch label="Require a second factor of all members" checked={required} disabled={change.isPending} onChange={(event) => change.mutate(event.currentTarget.checked)} />
+      <Switch label={t`Require a second factor for all members`} checked={required} disabled={change.isPending} onChange={(event) => change.mutate(event.currentTarget.checked)} />
     </SettingsCard>
   );
 }

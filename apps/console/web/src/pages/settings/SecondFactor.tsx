@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Button, Skeleton, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -6,7 +8,6 @@ import { useState } from "react";
 import { api, ask, type Schema } from "@/api/client";
 import { ErrorState } from "@/components/states";
 import { Moment } from "@/components/values";
-import { plural } from "@/format/number";
 
 import { factorsQuery } from "./factors";
 import { ProofModal } from "./ProofModal";
@@ -19,14 +20,14 @@ export function SecondFactor() {
   const factors = useQuery(factorsQuery);
   if (factors.error && !factors.data) {
     return (
-      <SettingsCard title="Second factor">
+      <SettingsCard title={t`Second factor`}>
         <ErrorState error={factors.error} retry={() => void factors.refetch()} />
       </SettingsCard>
     );
   }
   if (!factors.data) {
     return (
-      <SettingsCard title="Second factor">
+      <SettingsCard title={t`Second factor`}>
         <Skeleton h={36} />
       </SettingsCard>
     );
@@ -38,12 +39,12 @@ function NotInUse() {
   const [opened, modal] = useDisclosure();
   return (
     <SettingsCard
-      title="Second factor"
-      aside={<Badge color="gray">Off</Badge>}
-      description="An authenticator app shows a code that the sign-in asks for after the password. Who steals the password alone does not come in."
+      title={t`Second factor`}
+      aside={<Badge color="gray"><Trans context="second factor">Off</Trans></Badge>}
+      description={t`After the password, the sign-in asks for a code from an authenticator app. A stolen password alone isn't enough.`}
       actions={
         <Button variant="default" onClick={modal.open}>
-          Set up an authenticator app
+          <Trans>Set up an authenticator app</Trans>
         </Button>
       }
     >
@@ -56,44 +57,47 @@ function InUse({ factors }: { factors: Schema<"Factors"> }) {
   const [renewing, renew] = useDisclosure();
   const [disabling, disable] = useDisclosure();
   const [codes, setCodes] = useState<string[]>();
-  const low = factors.recovery_codes <= 3;
+  const count = factors.recovery_codes;
+  const low = count <= 3;
   return (
     <SettingsCard
-      title="Second factor"
-      aside={<Badge color="green">On</Badge>}
+      title={t`Second factor`}
+      aside={<Badge color="green"><Trans context="second factor">On</Trans></Badge>}
       description={
-        <>
-          The sign-in asks for a code of your authenticator app after the password. Set up <Moment at={factors.totp_since} />.
-        </>
+        <Trans>
+          After the password, the sign-in asks for a code from your authenticator app. Set up <Moment at={factors.totp_since} />.
+        </Trans>
       }
       actions={
         <>
           <Button variant="default" onClick={renew.open}>
-            New recovery codes
+            <Trans>New recovery codes</Trans>
           </Button>
           <Button variant="subtle" color="red" onClick={disable.open}>
-            Turn off
+            <Trans>Turn off</Trans>
           </Button>
         </>
       }
     >
       <Text size="sm" c={low ? "var(--tollgate-warn)" : "dimmed"}>
-        {plural(factors.recovery_codes, "recovery code")} left{low ? ": make new ones soon." : "."}
+        {low
+          ? plural(count, { one: "# recovery code left. Create new ones soon.", other: "# recovery codes left. Create new ones soon." })
+          : plural(count, { one: "# recovery code left.", other: "# recovery codes left." })}
       </Text>
       <ProofModal
         opened={renewing}
         close={renew.close}
-        title="New recovery codes"
-        note="The codes that you have now are void then."
-        word="Make new codes"
+        title={t`New recovery codes`}
+        note={t`Your current codes stop working.`}
+        word={t`Create new codes`}
         act={async (body) => setCodes((await ask(api.POST("/api/session/recovery-codes", { body }))).recovery_codes)}
       />
       <ProofModal
         opened={disabling}
         close={disable.close}
-        title="Turn the second factor off?"
-        note="Signing in takes the password alone then. The recovery codes go too."
-        word="Turn off"
+        title={t`Turn off the second factor?`}
+        note={t`You will then sign in with the password alone. Your recovery codes are deleted too.`}
+        word={t`Turn off`}
         destructive
         act={async (body) => {
           await ask(api.POST("/api/session/totp/disable", { body }));

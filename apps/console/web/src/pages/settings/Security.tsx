@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert } from "@mantine/core";
 
 import { useIdentity } from "@/api/session";
@@ -14,8 +16,8 @@ export function Security() {
   return (
     <Settings tab="/settings/security">
       {mustEnrol && (
-        <Alert color="yellow" title="You need a second factor">
-          Set up an authenticator app or add a passkey. Everything else is open to you afterwards.
+        <Alert color="yellow" title={t`You need a second factor`}>
+          <Trans>Set up an authenticator app or add a passkey. Then you can use the rest of the console.</Trans>
         </Alert>
       )}
       <Password />

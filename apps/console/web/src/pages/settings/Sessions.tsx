@@ -1,3 +1,6 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 
@@ -16,17 +19,33 @@ import { SettingsCard } from "./SettingsCard";
 
 type Session = Schema<"Session">;
 
-const methodNames: Record<string, string> = { password: "Password", passkey: "Passkey", invitation: "Invitation", oidc: "Single sign-on", tenant_issuer: "Single sign-on", totp: "Password and code" };
+const methodNames: Record<string, MessageDescriptor> = {
+  password: msg`Password`,
+  passkey: msg`Passkey`,
+  invitation: msg`Invitation`,
+  oidc: msg`Single sign-on`,
+  tenant_issuer: msg`Single sign-on`,
+  totp: msg`Password and code`,
+};
+
+/** Returns the name of a way to sign in. A way that is new to this console is shown as the API names it. */
+function methodName(means: string): string {
+  const name = methodNames[means];
+  return name ? i18n._(name) : means;
+}
 
 function end({ id, user_agent }: Session) {
+  const client = agentName(user_agent);
   confirm({
-    title: "End this session?",
+    title: t`End this session?`,
     children: (
       <Text>
-        <b>{agentName(user_agent)}</b> is signed out at once.
+        <Trans>
+          <b>{client}</b> is signed out at once.
+        </Trans>
       </Text>
     ),
-    confirm: "End session",
+    confirm: t`End session`,
     act: async () => {
       await ask(api.DELETE("/api/sessions/{id}", { params: { path: { id } } }));
       await queryClient.invalidateQueries({ queryKey: ["sessions"] });
@@ -36,41 +55,41 @@ function end({ id, user_agent }: Session) {
 
 function endOthers() {
   confirm({
-    title: "Sign out everywhere else?",
-    children: "All your sessions but this one end at once.",
-    confirm: "Sign out everywhere else",
+    title: t`Sign out everywhere else?`,
+    children: t`All your other sessions end at once.`,
+    confirm: t`Sign out everywhere else`,
     act: async () => {
       await ask(api.DELETE("/api/sessions"));
       await queryClient.invalidateQueries({ queryKey: ["sessions"] });
-      notifications.show({ message: "All your other sessions were ended.", color: "green" });
+      notifications.show({ message: t`All your other sessions were ended.`, color: "green" });
     },
   });
 }
 
-const columns: Column<Session>[] = [
+const columns = (): Column<Session>[] => [
   {
-    header: "Program",
+    id: "client", header: t`Client`,
     cell: (session) => (
       <Group gap={8} justify="inherit">
         <Text component="span" inherit fw={500} title={session.user_agent}>
           {agentName(session.user_agent)}
         </Text>
-        {session.current && <Badge color="green">This one</Badge>}
+        {session.current && <Badge color="green"><Trans>This session</Trans></Badge>}
       </Group>
     ),
   },
-  { header: "Opened by", width: 150, cell: (session) => methodNames[session.means] ?? session.means },
-  { header: "Address", width: 150, cell: (session) => (session.address ? <span className="mono">{session.address}</span> : "Unknown") },
-  { header: "Signed in", width: 150, cell: (session) => <Moment at={session.created_at} />, secondary: true },
-  { header: "Last seen", width: 150, cell: (session) => <Moment at={session.last_seen} /> },
+  { id: "signed_in_with", header: t`Signed in with`, width: 150, cell: (session) => methodName(session.means) },
+  { id: "ip_address", header: t`IP address`, width: 150, cell: (session) => (session.address ? <span className="mono">{session.address}</span> : t`Unknown`) },
+  { id: "signed_in", header: t`Signed in`, width: 150, cell: (session) => <Moment at={session.created_at} />, secondary: true },
+  { id: "last_active", header: t`Last active`, width: 150, cell: (session) => <Moment at={session.last_seen} /> },
   {
-    header: "Actions",
+    id: "actions", actions: true, header: t`Actions`,
     width: 80,
     align: "right",
     cell: (session) =>
       !session.current && (
         <Button size="compact-sm" variant="subtle" color="red" onClick={() => end(session)}>
-          End
+          <Trans context="session">End</Trans>
         </Button>
       ),
   },
@@ -90,24 +109,24 @@ function SessionList() {
   const alone = pages.page === 1 && !pages.older && (pages.rows?.length ?? 0) <= 1;
   return (
     <SettingsCard
-      title="Sessions"
-      description="Programs that are signed in as you. End those that you do not know, and change your password."
+      title={t`Sessions`}
+      description={t`Devices and programs that are signed in as you. If you don't recognize one, end its session and change your password.`}
       actions={
         <Button variant="default" color="red" onClick={endOthers} disabled={alone}>
-          Sign out everywhere else
+          <Trans>Sign out everywhere else</Trans>
         </Button>
       }
     >
       <DataTable
-        caption="Programs that are signed in"
-        columns={columns}
+        caption={t`Sessions`}
+        columns={columns()}
         rows={pages.rows}
         rowKey={(session) => session.id}
         error={pages.error}
         retry={pages.retry}
         stale={pages.stale}
         skeletonRows={3}
-        empty={<EmptyState title="No sessions" />}
+        empty={<EmptyState title={t`No sessions`} />}
         footer={<Pager pages={pages} />}
       />
     </SettingsCard>

@@ -1,3 +1,5 @@
+import { i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { Stack, Tabs } from "@mantine/core";
 import { IconDevices, IconKey, IconLock, IconUserCircle } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
@@ -6,10 +8,10 @@ import type { ReactNode } from "react";
 import { Page } from "@/components/Page";
 
 const tabs = [
-  { to: "/settings", label: "Profile", icon: IconUserCircle },
-  { to: "/settings/security", label: "Password & sign-in", icon: IconLock },
-  { to: "/settings/sessions", label: "Sessions", icon: IconDevices },
-  { to: "/settings/access-keys", label: "Access keys", icon: IconKey },
+  { to: "/settings", label: msg`Profile`, icon: IconUserCircle },
+  { to: "/settings/security", label: msg`Password & sign-in`, icon: IconLock },
+  { to: "/settings/sessions", label: msg`Sessions`, icon: IconDevices },
+  { to: "/settings/access-keys", label: msg`Access keys`, icon: IconKey },
 ] as const;
 
 type Tab = (typeof tabs)[number]["to"];
@@ -25,12 +27,12 @@ export function Settings({ tab, children }: { tab: Tab; children: ReactNode }) {
     if (chosen) void navigate({ to: chosen.to });
   };
   return (
-    <Page title="Settings">
+    <Page title={t`Settings`}>
       <Tabs value={tab} onChange={go} keepMounted={false}>
         <Tabs.List mb="lg" style={{ overflowX: "auto", flexWrap: "nowrap" }}>
           {tabs.map(({ to, label, icon: Icon }) => (
             <Tabs.Tab key={to} value={to} ref={to === tab ? scrollIntoSight : null} leftSection={<Icon size={16} aria-hidden />} style={{ flex: "none" }}>
-              {label}
+              {i18n._(label)}
             </Tabs.Tab>
           ))}
         </Tabs.List>

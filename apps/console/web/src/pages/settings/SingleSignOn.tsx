@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
@@ -19,13 +21,13 @@ type Issuer = Schema<"TenantIssuer">;
 
 function remove() {
   confirm({
-    title: "Delete the single sign-on?",
-    children: "Members who signed in through it must sign in again in another way. Accounts that it made need an invitation first.",
-    confirm: "Delete",
+    title: t`Delete single sign-on?`,
+    children: t`Members who signed in with it must sign in again another way. Accounts that it created need an invitation first.`,
+    confirm: t`Delete`,
     act: async () => {
       await ask(api.DELETE("/api/tenant/issuer"));
       await queryClient.invalidateQueries({ queryKey: ["tenant-issuer"] });
-      notifications.show({ message: "The single sign-on is deleted.", color: "green" });
+      notifications.show({ message: t`Single sign-on deleted.`, color: "green" });
     },
   });
 }
@@ -39,19 +41,19 @@ export function SingleSignOn({ owner }: { owner: boolean }) {
   if (!owner && !set) return null;
   return (
     <SettingsCard
-      title="Single sign-on"
-      description="Members sign in through the OpenID Connect issuer of your organisation."
+      title={t`Single sign-on`}
+      description={t`Members sign in with your organization's identity provider (OpenID Connect).`}
       actions={
         owner &&
         issuer && (
           <>
             {set && (
               <Button variant="subtle" color="red" onClick={remove}>
-                Delete
+                <Trans>Delete</Trans>
               </Button>
             )}
             <Button variant="default" onClick={open}>
-              {set ? "Edit" : "Set up"}
+              {set ? <Trans>Edit</Trans> : <Trans>Set up</Trans>}
             </Button>
           </>
         )
@@ -68,32 +70,37 @@ export function SingleSignOn({ owner }: { owner: boolean }) {
   );
 }
 
+/** Says how the tenant gets new members. */
+function newMembers({ create_members: created, default_role: role }: Issuer): string {
+  if (!created) return t`Must be invited`;
+  return role === "admin" ? t`Created as admins at their first sign-in` : t`Created as members at their first sign-in`;
+}
+
 function Shown({ issuer }: { issuer: Issuer }) {
   return (
     <DescriptionList
       items={[
-        ["Issuer", issuer.issuer],
-        ["Client id", issuer.client_id],
+        [t`Issuer URL`, issuer.issuer],
+        [t`Client ID`, issuer.client_id],
         [
-          "Domains",
+          t`Domains`,
           <Group key="domains" gap="xs">
             {issuer.domains.map(({ domain, approved }) => (
               <Badge key={domain} variant="light" color={approved ? "green" : "gray"} tt="none">
-                {domain}
-                {approved ? "" : ", not approved"}
+                {approved ? domain : t`${domain}, not approved`}
               </Badge>
             ))}
             {issuer.domains.some(({ approved }) => !approved) && (
               <Text size="sm" c="dimmed">
-                The sign-in page finds approved domains. Ask the operator to approve the others.
+                <Trans>The sign-in page recognizes only approved domains. Ask the operator to approve the others.</Trans>
               </Text>
             )}
           </Group>,
         ],
-        ["Required", issuer.enforced ? "Of all members but owners" : "No"],
-        ["New members", issuer.create_members ? `Made at the first sign-in, as ${issuer.default_role}` : "Must be invited"],
-        ["Redirect URI", <Copyable key="redirect" value={issuer.redirect_uri} label="redirect URI" />],
-        ["Link for members", <Copyable key="link" value={issuer.sign_in_url} label="sign-in link" />],
+        [t`Required for`, issuer.enforced ? t`All members except owners` : t`No one`],
+        [t`New members`, newMembers(issuer)],
+        [t`Redirect URI`, <Copyable key="redirect" value={issuer.redirect_uri} label={t`redirect URI`} />],
+        [t`Sign-in link for members`, <Copyable key="link" value={issuer.sign_in_url} label={t`sign-in link`} />],
       ]}
     />
   );

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Group, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
@@ -10,23 +12,23 @@ import { SettingsCard } from "./SettingsCard";
 
 /** Edits the name of the tenant, for owners. */
 export function TenantName({ name }: { name: string }) {
-  const form = useForm({ initialValues: { name }, validate: { name: (text) => (text.trim() ? null : "Enter a name.") } });
+  const form = useForm({ initialValues: { name }, validate: { name: (text) => (text.trim() ? null : t`Enter a name.`) } });
   const { submit, pending, error } = useSubmit(form, {
     act: (values: { name: string }) => ask(api.PATCH("/api/tenant", { body: { name: values.name.trim() } })),
-    done: async (tenant) => {
+    done: async ({ name: saved }) => {
       form.resetDirty();
       await Promise.all([queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }), queryClient.invalidateQueries({ queryKey: ["tenant"] })]);
-      notifications.show({ message: `Your organisation is called ${tenant.name} now.`, color: "green" });
+      notifications.show({ message: t`Organization renamed to ${saved}.`, color: "green" });
     },
   });
   return (
-    <SettingsCard title="Organisation" description="The name that all its members see.">
+    <SettingsCard title={t`Organization`} description={t`The name that all members see.`}>
       <form onSubmit={submit} noValidate>
         <FormError error={error} />
         <Group align="flex-end" gap="xs">
-          <TextInput label="Name" maxLength={200} flex={1} maw={420} {...form.getInputProps("name")} />
+          <TextInput label={t`Name`} withAsterisk maxLength={200} flex={1} maw={420} {...form.getInputProps("name")} />
           <Button type="submit" variant="default" loading={pending} disabled={!form.isDirty()}>
-            Rename
+            <Trans>Rename</Trans>
           </Button>
         </Group>
       </form>

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Anchor, Box, Center, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -17,7 +19,7 @@ type Enrolment = Schema<"TOTPEnrolment">;
 export function TotpSetup({ opened, close }: { opened: boolean; close: () => void }) {
   const [shown, setShown] = useState(false); // a click outside must not close the dialog while it shows the recovery codes
   return (
-    <Modal opened={opened} onClose={close} title="Set up an authenticator app" closeOnClickOutside={!shown} closeOnEscape={!shown} onExitTransitionEnd={() => setShown(false)}>
+    <Modal opened={opened} onClose={close} title={t`Set up an authenticator app`} closeOnClickOutside={!shown} closeOnEscape={!shown} onExitTransitionEnd={() => setShown(false)}>
       <Steps close={close} onCodes={() => setShown(true)} />
     </Modal>
   );
@@ -41,7 +43,7 @@ function Steps({ close, onCodes }: { close: () => void; onCodes: () => void }) {
 
 function PasswordStep({ begun, close }: { begun: (enrolment: Enrolment) => void; close: () => void }) {
   const [error, setError] = useState<unknown>();
-  const form = useForm({ initialValues: { password: "" }, validate: { password: (password) => (password ? null : "Enter your password.") } });
+  const form = useForm({ initialValues: { password: "" }, validate: { password: (password) => (password ? null : t`Enter your password.`) } });
   const begin = useMutation({
     mutationFn: (password: string) => ask(api.POST("/api/session/totp", { body: { password } })),
     onError: (failure) => setError(applyProblem(form, failure)),
@@ -55,8 +57,8 @@ function PasswordStep({ begun, close }: { begun: (enrolment: Enrolment) => void;
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <PasswordInput label="Your password" autoComplete="current-password" maxLength={1024} data-autofocus {...form.getInputProps("password")} />
-        <FormButtons cancel={close} pending={begin.isPending}>Go on</FormButtons>
+        <PasswordInput label={t`Your password`} autoComplete="current-password" maxLength={1024} data-autofocus {...form.getInputProps("password")} />
+        <FormButtons cancel={close} pending={begin.isPending}><Trans>Continue</Trans></FormButtons>
       </Stack>
     </form>
   );
@@ -70,7 +72,7 @@ interface CodeStepProps {
 
 function CodeStep({ enrolment, confirmed, close }: CodeStepProps) {
   const [error, setError] = useState<unknown>();
-  const form = useForm({ initialValues: { code: "" }, validate: { code: (code) => (/^\d{6}$/.test(code.replaceAll(/\s/g, "")) ? null : "Enter the six digits.") } });
+  const form = useForm({ initialValues: { code: "" }, validate: { code: (code) => (/^\d{6}$/.test(code.replaceAll(/\s/g, "")) ? null : t`Enter the 6-digit code.`) } });
   const confirm = useMutation({
     mutationFn: (code: string) => ask(api.POST("/api/session/totp/confirm", { body: { code } })),
     onError: (failure) => setError(applyProblem(form, failure)),
@@ -83,21 +85,23 @@ function CodeStep({ enrolment, confirmed, close }: CodeStepProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <Text c="dimmed">Scan this with your authenticator app, and enter the code that it shows.</Text>
+        <Text c="dimmed"><Trans>Scan this QR code with your authenticator app, then enter the code that it shows.</Trans></Text>
         <Center>
           <Box bg="white" p={12} bdrs="md">
-            <QRCodeSVG value={enrolment.uri} size={184} level="M" title="QR code for the authenticator app" />
+            <QRCodeSVG value={enrolment.uri} size={184} level="M" title={t`QR code for the authenticator app`} />
           </Box>
         </Center>
         <Text size="sm" c="dimmed" component="div">
-          Cannot scan? <Anchor href={enrolment.uri}>Open it on this device</Anchor>, or type in this key:
+          <Trans>
+            Can't scan? <Anchor href={enrolment.uri}>Open it on this device</Anchor>, or enter this key:
+          </Trans>
           <Box mt={4} c="var(--mantine-color-text)" style={{ overflowWrap: "anywhere" }}>
-            <Copyable value={enrolment.secret} label="key" />
+            <Copyable value={enrolment.secret} label={t`key`} />
           </Box>
         </Text>
         <FormError error={error} />
-        <TextInput label="Code" inputMode="numeric" autoComplete="one-time-code" maxLength={20} autoFocus classNames={{ input: "mono" }} {...form.getInputProps("code")} />
-        <FormButtons cancel={close} pending={confirm.isPending}>Turn on</FormButtons>
+        <TextInput label={t`Code`} inputMode="numeric" autoComplete="one-time-code" maxLength={20} autoFocus classNames={{ input: "mono" }} {...form.getInputProps("code")} />
+        <FormButtons cancel={close} pending={confirm.isPending}><Trans>Turn on</Trans></FormButtons>
       </Stack>
     </form>
   );

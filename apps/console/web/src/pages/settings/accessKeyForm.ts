@@ -1,3 +1,6 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+
 import type { Schema } from "@/api/client";
 import type { Role } from "@/api/session";
 import { amountFault } from "@/components/form";
@@ -21,7 +24,7 @@ export const blank: AccessKeyValues = { name: "", scopes: ["usage:read"], limit:
 
 interface Choice {
   value: Scope;
-  label: string;
+  label: MessageDescriptor;
   roles: Role[];
 }
 
@@ -31,29 +34,29 @@ const operators: Role[] = ["operator"];
 
 /** All scopes, with what they permit and the roles whose keys may have them. */
 const choices: Choice[] = [
-  { value: "usage:read", label: "Read usage logs, summaries, quota and ledgers", roles: everyone },
-  { value: "tokens:read", label: "Read tokens, without their values", roles: everyone },
-  { value: "tokens:write", label: "Create, change and revoke tokens", roles: everyone },
-  { value: "members:read", label: "Read users and invitations", roles: admins },
-  { value: "catalog:read", label: "Read models and prices", roles: everyone },
-  { value: "catalog:write", label: "Change models and prices, create groups", roles: operators },
-  { value: "channels:write", label: "Change and test channels, without their base URLs and credentials", roles: operators },
-  { value: "tenants:read", label: "Read tenants and the health of the platform", roles: operators },
-  { value: "tenants:write", label: "Create and change tenants", roles: operators },
-  { value: "billing:write", label: "Grant, adjust and transfer quota, up to a daily limit", roles: operators },
-  { value: "audit:read", label: "Read the audit log and the list of access keys", roles: admins },
+  { value: "usage:read", label: msg`Read usage logs, summaries, quota and ledgers`, roles: everyone },
+  { value: "tokens:read", label: msg`Read tokens, without their values`, roles: everyone },
+  { value: "tokens:write", label: msg`Create, change and revoke tokens`, roles: everyone },
+  { value: "members:read", label: msg`Read users and invitations`, roles: admins },
+  { value: "catalog:read", label: msg`Read models and prices`, roles: everyone },
+  { value: "catalog:write", label: msg`Change models and prices, create groups`, roles: operators },
+  { value: "channels:write", label: msg`Change and test channels, except their base URLs and credentials`, roles: operators },
+  { value: "tenants:read", label: msg`Read tenants and the health of the platform`, roles: operators },
+  { value: "tenants:write", label: msg`Create and change tenants`, roles: operators },
+  { value: "billing:write", label: msg`Grant, adjust and transfer quota, up to a daily limit`, roles: operators },
+  { value: "audit:read", label: msg`Read the audit log and the list of access keys`, roles: admins },
 ];
 
 /** Returns the scopes that a user of the role may give a key. */
-export const scopesFor = (role: Role) => choices.filter(({ roles }) => roles.includes(role));
+export const scopesFor = (role: Role) => choices.filter(({ roles }) => roles.includes(role)).map(({ value, label }) => ({ value, label: i18n._(label) }));
 
 /** Reports whether the values have a scope that needs a limit. */
 export const needsLimit = ({ scopes }: Pick<AccessKeyValues, "scopes">) => scopes.includes("billing:write");
 
 /** Validates the fields before the API is called. */
 export const rules = {
-  name: (name: string) => (name.trim() ? null : "Enter a name."),
-  scopes: (scopes: Scope[]) => (scopes.length > 0 ? null : "Choose at least one scope."),
+  name: (name: string) => (name.trim() ? null : t`Enter a name.`),
+  scopes: (scopes: Scope[]) => (scopes.length > 0 ? null : t`Choose at least one scope.`),
   limit: (limit: string, values: AccessKeyValues) => (needsLimit(values) ? amountFault(limit, true) : null),
 };
 

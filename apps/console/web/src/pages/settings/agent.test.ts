@@ -9,7 +9,7 @@ it.each([
   ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0.0.0 Mobile/15E148 Safari/604.1", "Chrome 140 on iOS"],
   ["curl/8.5.0", "curl 8"],
   ["Go-http-client/2.0", "Go-http-client/2.0"],
-  ["", "Unknown program"],
+  ["", "Unknown client"],
 ])("%s is named %s", (agent, name) => expect(agentName(agent)).toBe(name));
 
 it("cuts long names", () => expect(agentName("x".repeat(500))).toHaveLength(60));

@@ -1,21 +1,23 @@
+import { t } from "@lingui/core/macro";
+
 /** Ordered: many browsers also contain the names of browsers further down. */
 const browsers: [RegExp, string][] = [
-  [/Edg(?:e|A|iOS)?\/(\d+)/, "Edge"],
-  [/OPR\/(\d+)/, "Opera"],
-  [/SamsungBrowser\/(\d+)/, "Samsung Internet"],
-  [/(?:Firefox|FxiOS)\/(\d+)/, "Firefox"],
-  [/(?:HeadlessChrome|Chrome|CriOS)\/(\d+)/, "Chrome"],
-  [/Version\/(\d+).*Safari\//, "Safari"],
+  [/Edg(?:e|A|iOS)?\/(\d+)/, "Edge"], // not translated: name of a product
+  [/OPR\/(\d+)/, "Opera"], // not translated: name of a product
+  [/SamsungBrowser\/(\d+)/, "Samsung Internet"], // not translated: name of a product
+  [/(?:Firefox|FxiOS)\/(\d+)/, "Firefox"], // not translated: name of a product
+  [/(?:HeadlessChrome|Chrome|CriOS)\/(\d+)/, "Chrome"], // not translated: name of a product
+  [/Version\/(\d+).*Safari\//, "Safari"], // not translated: name of a product
   [/^curl\/(\d+)/, "curl"],
 ];
 
 const systems: [RegExp, string][] = [
   [/iPhone|iPad|iPod/, "iOS"],
-  [/Android/, "Android"],
-  [/Windows/, "Windows"],
+  [/Android/, "Android"], // not translated: name of a product
+  [/Windows/, "Windows"], // not translated: name of a product
   [/CrOS/, "ChromeOS"],
   [/Mac OS X|Macintosh/, "macOS"],
-  [/Linux|X11/, "Linux"],
+  [/Linux|X11/, "Linux"], // not translated: name of a product
 ];
 
 /**
@@ -23,11 +25,13 @@ const systems: [RegExp, string][] = [
  * agent, cut to 60 characters.
  */
 export function agentName(agent: string): string {
-  if (agent.trim() === "") return "Unknown program";
+  if (agent.trim() === "") return t`Unknown client`;
   const system = systems.find(([pattern]) => pattern.test(agent))?.[1];
   for (const [pattern, name] of browsers) {
     const version = pattern.exec(agent)?.[1];
-    if (version) return `${name} ${version}${system ? ` on ${system}` : ""}`;
+    if (!version) continue;
+    const client = `${name} ${version}`;
+    return system ? t`${client} on ${system}` : client;
   }
   return agent.length > 60 ? `${agent.slice(0, 59)}…` : agent;
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -21,13 +23,13 @@ export function Confirmed() {
     window.close(); // browsers close only tabs that a page opened
   }, [reason]);
   return (
-    <PublicFrame title={reason ? "Not confirmed" : "Confirmed"} description="Close this tab to go on in the console.">
+    <PublicFrame title={reason ? t`Not confirmed` : t`Confirmed`} description={t`Close this tab to continue in the console.`}>
       {reason ? (
         <Alert color="red" role="alert">
           {reason}
         </Alert>
       ) : (
-        <Text>You have signed in again.</Text>
+        <Text><Trans>You have signed in again.</Trans></Text>
       )}
     </PublicFrame>
   );

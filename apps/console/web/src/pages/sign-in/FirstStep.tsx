@@ -1,13 +1,13 @@
-import { Anchor, Button, Divider, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { IconFingerprint, IconLogin2 } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { type FormEvent, useEffect, useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { passkeyFault, requestPasskey, supportsPasskeys } from "@/api/passkey";
-import { FormError } from "@/components/form";
 
+import { Action, ActionLink, CenteredLink, Failure, Field, Or, PasswordField, Stack } from "./parts";
+import { useCall } from "./useCall";
 import { departure, domainOf } from "./ways";
 
 interface StepProps {
@@ -16,91 +16,113 @@ interface StepProps {
   done: (answer: Schema<"SignedIn">) => void;
   /** The slug of the tenant whose issuer is offered first. */
   tenant?: string | undefined;
+  /** The only address that can sign in, for a sign-in over a page of its user. */
+  email?: string;
 }
 
 /** The path at which a browser starts to sign in through an issuer. */
 const issuerPath = "/api/session/oidc";
 
-/** Shows the ways to sign in: password, passkey and single sign-on. */
-export function FirstStep({ page, done, tenant }: StepProps) {
-  const methods = useQuery({ queryKey: ["session-methods"], queryFn: () => ask(api.GET("/api/session/methods")), staleTime: Infinity });
-  const passkeys = methods.data?.passkeys && supportsPasskeys();
-  const oidc = methods.data?.oidc;
+/** Reads the ways to sign in; undefined until they are known. The password always works. */
+function useMethods(): Schema<"SignInMethods"> | undefined {
+  const [methods, setMethods] = useState<Schema<"SignInMethods">>();
+  useEffect(() => {
+    let mounted = true;
+    void ask(api.GET("/api/session/methods")).then((found) => mounted && setMethods(found), () => undefined);
+    return () => {
+      mounted = false;
+    };
+  }, []);
+  return methods;
+}
+
+/** Shows the ways to sign in: password, passkey and single sign-on. Over a page, single sign-on opens a tab of its own. */
+export function FirstStep({ page, done, tenant, email }: StepProps) {
+  const methods = useMethods();
+  const passkeys = methods?.passkeys && supportsPasskeys();
+  const oidc = methods?.oidc;
+  const target = email === undefined ? {} : { target: "_blank" };
   return (
     <Stack>
       {tenant && (
         <>
-          <Button component="a" href={departure(issuerPath, page, { tenant })} fullWidth leftSection={<IconLogin2 size={17} />}>
-            Sign in through {tenant}
-          </Button>
-          <Divider label="or" />
+          <ActionLink href={departure(issuerPath, page, { tenant })} icon={<IconLogin2 size={17} aria-hidden />} {...target}>
+            <Trans>Sign in with {tenant}</Trans>
+          </ActionLink>
+          <Or />
         </>
       )}
-      <PasswordForm done={done} page={page} issuers={methods.data?.tenant_issuers ?? false} />
-      {(passkeys || oidc) && <Divider label="or" />}
+      <PasswordForm done={done} page={page} issuers={methods?.tenant_issuers ?? false} {...(email !== undefined && { email })} />
+      {(passkeys || oidc) && <Or />}
       {passkeys && <PasskeyButton done={done} />}
       {oidc && (
-        <Button component="a" href={departure(oidc.path, page)} variant="default" fullWidth leftSection={<IconLogin2 size={17} />}>
+        <ActionLink plain href={departure(oidc.path, page)} icon={<IconLogin2 size={17} aria-hidden />} {...target}>
           {oidc.name}
-        </Button>
+        </ActionLink>
       )}
     </Stack>
   );
 }
 
-function PasswordForm({ done, page, issuers }: Pick<StepProps, "done" | "page"> & { issuers: boolean }) {
-  const form = useForm({
-    initialValues: { email: "", password: "" },
-    validate: {
-      email: (email) => (email.trim() ? null : "Enter your e-mail address."),
-      password: (password) => (password ? null : "Enter your password."),
-    },
-  });
+interface Faults {
+  email?: string;
+  password?: string;
+}
+
+function PasswordForm({ done, page, issuers, email: known }: Pick<StepProps, "done" | "page" | "email"> & { issuers: boolean }) {
+  const [email, setEmail] = useState(known ?? "");
+  const [password, setPassword] = useState("");
+  const [faults, setFaults] = useState<Faults>({});
+  const signIn = useCall((body: Schema<"SignIn">) => ask(api.POST("/api/session", { body })), done);
   const leave = () => {
-    const domain = domainOf(form.getValues().email);
-    if (domain) window.location.assign(departure(issuerPath, page, { domain }));
-    else form.setFieldError("email", "Enter the e-mail address that you have at your organisation.");
+    const domain = domainOf(email);
+    const place = departure(issuerPath, page, { domain: domain ?? "" });
+    if (!domain) setFaults({ email: t`Enter your email address at your organization.` });
+    else if (known === undefined) window.location.assign(place);
+    else window.open(place, "_blank");
   };
-  const signIn = useMutation({ mutationFn: (body: Schema<"SignIn">) => ask(api.POST("/api/session", { body })), onSuccess: done });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found: Faults = { ...(!email.trim() && { email: t`Enter your email address.` }), ...(!password && { password: t`Enter your password.` }) };
+    setFaults(found);
+    if (Object.keys(found).length === 0) signIn.run({ email: email.trim(), password });
+  };
   return (
-    <form onSubmit={form.onSubmit(({ email, password }) => signIn.mutate({ email: email.trim(), password }))} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack>
-        <FormError error={signIn.error} />
-        <TextInput label="E-mail address" type="email" autoComplete="username webauthn" autoFocus maxLength={254} {...form.getInputProps("email")} />
-        <PasswordInput label="Password" autoComplete="current-password" maxLength={1024} {...form.getInputProps("password")} />
-        <Button type="submit" fullWidth loading={signIn.isPending} mt={4}>
-          Sign in
-        </Button>
+        <Failure error={signIn.error} />
+        <Field label={t`Email address`} type="email" autoComplete="username webauthn" autoFocus={known === undefined} readOnly={known !== undefined} maxLength={254} value={email} onChange={(event) => setEmail(event.currentTarget.value)} error={faults.email} />
+        <PasswordField label={t`Password`} autoComplete="current-password" autoFocus={known !== undefined} data-autofocus={known !== undefined || undefined} maxLength={1024} value={password} onChange={(event) => setPassword(event.currentTarget.value)} error={faults.password} />
+        <Action type="submit" pending={signIn.pending}>
+          <Trans>Sign in</Trans>
+        </Action>
         {issuers && (
-          <Button variant="default" fullWidth onClick={leave}>
-            Single sign-on
-          </Button>
+          <Action plain onClick={leave}>
+            <Trans>Single sign-on</Trans>
+          </Action>
         )}
-        <Group justify="center">
-          <Anchor component={Link} to="/password-reset" size="sm" c="dimmed">
-            Forgotten your password?
-          </Anchor>
-        </Group>
+        {known === undefined && (
+          <CenteredLink href="/password-reset">
+            <Trans>Forgot your password?</Trans>
+          </CenteredLink>
+        )}
       </Stack>
     </form>
   );
 }
 
 function PasskeyButton({ done }: Pick<StepProps, "done">) {
-  const signIn = useMutation({
-    mutationFn: async () => {
-      const options = await ask(api.POST("/api/session/passkey/begin"));
-      const credential = await requestPasskey(options.public_key);
-      return ask(api.POST("/api/session/passkey", { body: { credential } }));
-    },
-    onSuccess: done,
-  });
+  const signIn = useCall(async () => {
+    const options = await ask(api.POST("/api/session/passkey/begin"));
+    const credential = await requestPasskey(options.public_key);
+    return ask(api.POST("/api/session/passkey", { body: { credential } }));
+  }, done);
   return (
     <>
-      <FormError error={passkeyFault(signIn.error)} />
-      <Button variant="default" fullWidth leftSection={<IconFingerprint size={17} />} loading={signIn.isPending} onClick={() => signIn.mutate()}>
-        Sign in with a passkey
-      </Button>
+      <Failure error={passkeyFault(signIn.error)} />
+      <Action plain icon={<IconFingerprint size={17} aria-hidden />} pending={signIn.pending} onClick={() => signIn.run(undefined)}>
+        <Trans>Sign in with a passkey</Trans>
+      </Action>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -19,8 +20,8 @@ export function NewPasswordForm({ email, word, set }: NewPasswordFormProps) {
   const form = useForm({
     initialValues: { password: "", again: "" },
     validate: {
-      password: (password) => (password.length >= 8 ? null : "At least 8 characters."),
-      again: (again, { password }) => (again === password ? null : "The passwords differ."),
+      password: (password) => (password.length >= 8 ? null : t`Use at least 8 characters.`),
+      again: (again, { password }) => (again === password ? null : t`The passwords don't match.`),
     },
   });
   const setting = useMutation({ mutationFn: set, onError: (failure) => setError(applyProblem(form, failure)) });
@@ -32,9 +33,9 @@ export function NewPasswordForm({ email, word, set }: NewPasswordFormProps) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <TextInput label="E-mail address" value={email} readOnly autoComplete="username" />
-        <PasswordInput label="New password" description="At least 8 characters." autoComplete="new-password" maxLength={1024} autoFocus {...form.getInputProps("password")} />
-        <PasswordInput label="New password again" autoComplete="new-password" maxLength={1024} {...form.getInputProps("again")} />
+        <TextInput label={t`Email address`} value={email} readOnly autoComplete="username" />
+        <PasswordInput label={t`New password`} description={t`At least 8 characters`} autoComplete="new-password" maxLength={1024} autoFocus {...form.getInputProps("password")} />
+        <PasswordInput label={t`Repeat the new password`} autoComplete="new-password" maxLength={1024} {...form.getInputProps("again")} />
         <Button type="submit" fullWidth loading={setting.isPending} mt={4}>
           {word}
         </Button>

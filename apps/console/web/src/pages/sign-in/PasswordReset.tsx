@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconMailForward } from "@tabler/icons-react";
@@ -25,28 +27,28 @@ export function PasswordReset() {
 
 const BackToSignIn = () => (
   <Group justify="center">
-    <Anchor component={Link} to="/sign-in" size="sm" c="dimmed">
-      Back to the sign-in
+    <Anchor component={Link} to="/sign-in" reloadDocument size="sm" c="dimmed">
+      <Trans>Back to sign-in</Trans>
     </Anchor>
   </Group>
 );
 
 function Request() {
-  const form = useForm({ initialValues: { email: "" }, validate: { email: (email) => (email.trim() ? null : "Enter your e-mail address.") } });
+  const form = useForm({ initialValues: { email: "" }, validate: { email: (email) => (email.trim() ? null : t`Enter your email address.`) } });
   const request = useMutation({ mutationFn: (email: string) => ask(api.POST("/api/session/password-reset", { body: { email } })) });
   return (
-    <PublicFrame title="Reset your password" description="We mail you a link by which you set a new one.">
+    <PublicFrame title={t`Reset your password`} description={t`We will email you a link to set a new one.`}>
       {request.isSuccess ? (
-        <Alert color="green" role="status" icon={<IconMailForward size={18} />} title="Look into your mail">
-          Where there is an account with this address, a link is on its way. It is good for an hour. No mail? Ask an admin of your organisation for a link.
+        <Alert color="green" role="status" icon={<IconMailForward size={18} />} title={t`Check your email`}>
+          <Trans>If an account has this address, we have sent it a link that works for one hour. No email? Ask an admin of your organization for a link.</Trans>
         </Alert>
       ) : (
         <form onSubmit={form.onSubmit(({ email }) => request.mutate(email.trim()))} noValidate>
           <Stack>
             <FormError error={request.error} />
-            <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus maxLength={254} {...form.getInputProps("email")} />
+            <TextInput label={t`Email address`} type="email" autoComplete="username" autoFocus maxLength={254} {...form.getInputProps("email")} />
             <Button type="submit" fullWidth loading={request.isPending}>
-              Mail me a link
+              <Trans>Email me a link</Trans>
             </Button>
           </Stack>
         </form>
@@ -66,23 +68,23 @@ function Completion({ secret }: { secret: string }) {
   };
   if (done) {
     return (
-      <PublicFrame title="Your password is set" description="All your sessions were ended. Sign in with the new password.">
-        <Button component={Link} to="/sign-in" fullWidth>
-          Sign in
+      <PublicFrame title={t`Password changed`} description={t`You were signed out everywhere. Sign in with the new password.`}>
+        <Button component={Link} to="/sign-in" reloadDocument fullWidth>
+          <Trans>Sign in</Trans>
         </Button>
       </PublicFrame>
     );
   }
   return (
-    <PublicFrame title="Set a new password">
-      {reset.data && <NewPasswordForm email={reset.data.email} word="Set the password" set={complete} />}
+    <PublicFrame title={t`Set a new password`}>
+      {reset.data && <NewPasswordForm email={reset.data.email} word={t`Set password`} set={complete} />}
       {reset.isPending && <LoadingState />}
       {reset.error && (
         <>
-          <ErrorState error={reset.error} title="This link cannot be used" />
+          <ErrorState error={reset.error} title={t`This link can't be used`} />
           <Text ta="center" size="sm">
             <Anchor component={Link} to="/password-reset" hash="">
-              Ask for a new link
+              <Trans>Get a new link</Trans>
             </Anchor>
           </Text>
         </>

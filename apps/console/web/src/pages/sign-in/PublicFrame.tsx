@@ -2,6 +2,7 @@ import { Box, Paper, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
+import { LanguageLinks } from "@/locale/LanguageLinks";
 import { Logo } from "@/shell/Logo";
 
 import classes from "./PublicFrame.module.css";
@@ -22,6 +23,7 @@ export function PublicFrame({ title, description, children }: { title: string; d
             {children}
           </Stack>
         </Paper>
+        <LanguageLinks />
       </Stack>
     </Box>
   );

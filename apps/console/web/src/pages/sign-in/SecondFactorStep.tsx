@@ -1,13 +1,14 @@
-import { Anchor, Button, Divider, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { IconFingerprint } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { noPasskeys, passkeyFault, requestPasskey, supportsPasskeys } from "@/api/passkey";
-import { hasStatus } from "@/api/problem";
-import { applyProblem, FormError } from "@/components/form";
+import { hasStatus, Problem } from "@/api/problem";
+
+import { Action, Centered, Dimmed, Failure, Field, Or, Stack, TextButton } from "./parts";
+import { useCall } from "./useCall";
 
 interface StepProps {
   factor: Schema<"SecondFactor">;
@@ -24,75 +25,75 @@ export function SecondFactorStep({ factor, done, restart }: StepProps) {
   return (
     <Stack>
       {byCode && <CodeForm factor={factor} done={done} />}
-      {byCode && byPasskey && <Divider label="or" />}
-      {byPasskey && (supportsPasskeys() ? <PasskeyButton challenge={challenge} done={done} /> : <Text c="dimmed">{noPasskeys}</Text>)}
-      <Group justify="center">
-        <Anchor component="button" type="button" size="sm" c="dimmed" onClick={restart}>
-          Start again
-        </Anchor>
-      </Group>
+      {byCode && byPasskey && <Or />}
+      {byPasskey && (supportsPasskeys() ? <PasskeyButton challenge={challenge} done={done} /> : <Dimmed>{noPasskeys()}</Dimmed>)}
+      <Centered>
+        <TextButton dimmed onClick={restart}>
+          <Trans>Start again</Trans>
+        </TextButton>
+      </Centered>
     </Stack>
   );
 }
 
 function CodeForm({ factor: { methods, challenge }, done }: Omit<StepProps, "restart">) {
   const [recovery, setRecovery] = useState(!methods.includes("totp"));
-  const [error, setError] = useState<unknown>();
-  const form = useForm({ initialValues: { code: "" }, validate: { code: (code) => (code.trim() ? null : "Enter the code.") } });
-  const give = useMutation({
-    mutationFn: (code: string) => ask(api.POST("/api/session/second-factor", { body: { challenge, code } })),
-    onSuccess: done,
-    onError: (failure) => {
-      setError(hasStatus(failure, 401) ? new Error("The sign-in took too long, or was tried too often. Start again.") : applyProblem(form, failure));
-    },
-  });
+  const [code, setCode] = useState("");
+  const [empty, setEmpty] = useState(false);
+  const give = useCall((given: string) => ask(api.POST("/api/session/second-factor", { body: { challenge, code: given } })), done);
   const swap = () => {
     setRecovery(!recovery);
-    form.reset();
+    setCode("");
+    setEmpty(false);
   };
-  const submit = form.onSubmit(({ code }) => {
-    setError(undefined);
-    give.mutate(code.trim());
-  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setEmpty(!code.trim());
+    if (code.trim()) give.run(code.trim());
+  };
+  const { field, whole } = faultOf(give.error);
+  const input = { value: code, error: empty ? t`Enter the code.` : field, autoFocus: true, maxLength: 100, code: true };
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <FormError error={error} />
+        <Failure error={whole} />
         {recovery ? (
-          <TextInput key="recovery" label="Recovery code" description="One of those that you kept. Each is good once." autoComplete="off" autoFocus maxLength={100} classNames={{ input: "mono" }} {...form.getInputProps("code")} />
+          <Field key="recovery" label={t`Recovery code`} description={t`One of the codes that you saved. Each works once.`} autoComplete="off" onChange={(event) => setCode(event.currentTarget.value)} {...input} />
         ) : (
-          <TextInput key="code" label="Code" description="The six digits of your authenticator app." inputMode="numeric" autoComplete="one-time-code" autoFocus maxLength={100} classNames={{ input: "mono" }} {...form.getInputProps("code")} />
+          <Field key="code" label={t`Code`} description={t`The 6-digit code from your authenticator app`} inputMode="numeric" autoComplete="one-time-code" onChange={(event) => setCode(event.currentTarget.value)} {...input} />
         )}
-        <Button type="submit" fullWidth loading={give.isPending}>
-          Go on
-        </Button>
+        <Action type="submit" pending={give.pending}>
+          <Trans>Continue</Trans>
+        </Action>
         {methods.includes("totp") && methods.includes("recovery_code") && (
-          <Group justify="center">
-            <Anchor component="button" type="button" size="sm" onClick={swap}>
-              {recovery ? "Use the authenticator app" : "Use a recovery code"}
-            </Anchor>
-          </Group>
+          <Centered>
+            <TextButton onClick={swap}>{recovery ? <Trans>Use the authenticator app</Trans> : <Trans>Use a recovery code</Trans>}</TextButton>
+          </Centered>
         )}
       </Stack>
     </form>
   );
 }
 
+/** Returns where to show why a code was refused: at the field, or above the form. */
+function faultOf(error: unknown): { field?: string | undefined; whole?: unknown } {
+  if (hasStatus(error, 401)) return { whole: t`This sign-in expired or had too many attempts. Start again.` };
+  const field = error instanceof Problem ? error.fields.find(({ param }) => param === "code")?.message : undefined;
+  return field === undefined ? { whole: error } : { field };
+}
+
 function PasskeyButton({ challenge, done }: { challenge: string; done: StepProps["done"] }) {
-  const give = useMutation({
-    mutationFn: async () => {
-      const options = await ask(api.POST("/api/session/second-factor/passkey", { body: { challenge } }));
-      const passkey = await requestPasskey(options.public_key);
-      return ask(api.POST("/api/session/second-factor", { body: { challenge, passkey } }));
-    },
-    onSuccess: done,
-  });
+  const give = useCall(async () => {
+    const options = await ask(api.POST("/api/session/second-factor/passkey", { body: { challenge } }));
+    const passkey = await requestPasskey(options.public_key);
+    return ask(api.POST("/api/session/second-factor", { body: { challenge, passkey } }));
+  }, done);
   return (
     <>
-      <FormError error={passkeyFault(give.error)} />
-      <Button variant="default" fullWidth leftSection={<IconFingerprint size={17} />} loading={give.isPending} onClick={() => give.mutate()}>
-        Use a passkey
-      </Button>
+      <Failure error={passkeyFault(give.error)} />
+      <Action plain icon={<IconFingerprint size={17} aria-hidden />} pending={give.pending} onClick={() => give.run(undefined)}>
+        <Trans>Use a passkey</Trans>
+      </Action>
     </>
   );
 }

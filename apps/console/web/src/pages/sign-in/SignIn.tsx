@@ -1,23 +1,26 @@
-import { Alert } from "@mantine/core";
-import { getRouteApi } from "@tanstack/react-router";
+import { t } from "@lingui/core/macro";
 import { useState } from "react";
 
 import type { Schema } from "@/api/client";
+import type { Identity } from "@/api/session";
 
 import { FirstStep } from "./FirstStep";
-import { PublicFrame } from "./PublicFrame";
+import { identityIn } from "./identity";
+import { Failure, Frame } from "./parts";
 import { SecondFactorStep } from "./SecondFactorStep";
-import { identityIn, useEntry } from "./useEntry";
 import { destination, reasonOf } from "./ways";
 
-const route = getRouteApi("/sign-in");
+interface SignInProps {
+  /** The query of the address: `to` is the page to open afterwards, `error` why the user is here, `tenant` the slug of a tenant. */
+  query: URLSearchParams;
+  /** Opens a page of the console for the user who has signed in. */
+  enter: (identity: Identity, page: string) => void;
+}
 
 /** Signs a user in: with a password, a passkey or single sign-on, followed by a second factor if the user has one. */
-export function SignIn() {
-  const { to, error, tenant } = route.useSearch();
-  const enter = useEntry();
+export function SignIn({ query, enter }: SignInProps) {
   const [pending, setPending] = useState<Schema<"SecondFactor">>();
-  const page = destination(to);
+  const page = destination(query.get("to") ?? undefined);
   const proceed = (answer: Schema<"SignedIn">) => {
     const identity = identityIn(answer);
     if (identity) enter(identity, page);
@@ -25,20 +28,15 @@ export function SignIn() {
   };
   if (pending) {
     return (
-      <PublicFrame title="Second factor" description="Your password was right. Show that it is you.">
+      <Frame title={t`Second factor`} description={t`Your password is correct. Now confirm that it's you.`}>
         <SecondFactorStep factor={pending} done={proceed} restart={() => setPending(undefined)} />
-      </PublicFrame>
+      </Frame>
     );
   }
-  const reason = reasonOf(error);
   return (
-    <PublicFrame title="Sign in" description="to the console of your model gateway">
-      {reason && (
-        <Alert color="red" role="alert">
-          {reason}
-        </Alert>
-      )}
-      <FirstStep page={page} done={proceed} tenant={tenant} />
-    </PublicFrame>
+    <Frame title={t`Sign in`} description={t`to the console of your model gateway`}>
+      <Failure error={reasonOf(query.get("error") ?? undefined)} />
+      <FirstStep page={page} done={proceed} tenant={query.get("tenant")?.slice(0, 63) || undefined} />
+    </Frame>
   );
 }

@@ -1,10 +1,10 @@
-import "@mantine/dates/styles.css";
-
+import { t } from "@lingui/core/macro";
 import { Button, Group, Input } from "@mantine/core";
-import { DateTimePicker } from "@mantine/dates";
 import dayjs from "dayjs";
 
-import { expiryPresets, inDays } from "./form";
+import { DateTimeField } from "@/components/DateTimeField";
+
+import { expiryPresets, inDays, neverExpires } from "./form";
 
 interface ExpiryFieldProps {
   /** ISO text; empty means never. */
@@ -15,24 +15,23 @@ interface ExpiryFieldProps {
 
 /** A field for the expiry of a token: never, after a common span, or at a chosen moment. */
 export function ExpiryField({ value = "", onChange, error }: ExpiryFieldProps) {
+  const never = neverExpires();
   return (
     <Input.Wrapper error={error}>
-      <DateTimePicker
-        label="Expires"
-        placeholder="Never"
+      <DateTimeField
+        label={t`Expires`}
+        placeholder={never}
         clearable
-        clearButtonProps={{ "aria-label": "Never expire" }}
-        valueFormat="D MMM YYYY, HH:mm"
+        clearButtonProps={{ "aria-label": t`Never expire` }}
         minDate={dayjs().format("YYYY-MM-DD")}
-        value={value ? dayjs(value).format("YYYY-MM-DD HH:mm:ss") : null}
+        value={value ? dayjs(value).format("YYYY-MM-DD HH:mm:ss") : null} // not translated: the format of the field's value
         onChange={(local) => onChange(local ? dayjs(local).toISOString() : "")}
-        weekendDays={[]}
       />
       <Group gap={6} mt={8} mb={error ? 6 : 0}>
         <Button size="compact-xs" variant={value === "" ? "light" : "default"} onClick={() => onChange("")}>
-          Never
+          {never}
         </Button>
-        {expiryPresets.map(({ label, days }) => (
+        {expiryPresets().map(({ label, days }) => (
           <Button key={days} size="compact-xs" variant="default" onClick={() => onChange(inDays(days))}>
             {label}
           </Button>

@@ -1,9 +1,10 @@
+import { t } from "@lingui/core/macro";
 import { Anchor, Stack, TagsInput, Text, type TagsInputProps } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useMemo } from "react";
 
 import { PermissionList } from "./PermissionList";
-import { usePreview } from "./preview";
+import { usableText, usePreview } from "./preview";
 
 interface ModelsFieldProps extends Pick<TagsInputProps, "error" | "onBlur" | "onFocus"> {
   value?: string[];
@@ -22,13 +23,12 @@ export function ModelsField({ value = [], user, unasked, onChange, ...rest }: Mo
   const [settled] = useDebouncedValue(value, 250);
   const preview = usePreview(settled, user, !unasked);
   const ids = useMemo(() => all.data?.items.filter((model) => model.visible).map((model) => model.id) ?? [], [all.data]);
-  const visible = preview.data?.items.filter((model) => model.visible).length;
   return (
     <Stack gap={6}>
       <TagsInput
-        label="Models"
-        description="None: all that the group permits, now and later. A trailing * stands for any rest."
-        placeholder={value.length === 0 ? "All models, or choose: gpt-*" : ""}
+        label={t`Models`}
+        description={t`Leave empty to allow all models of the group, also future ones. Use * as a wildcard (gpt-*).`}
+        placeholder={value.length === 0 ? t`All models` : ""}
         data={ids}
         value={value}
         {...(onChange && { onChange })}
@@ -42,9 +42,9 @@ export function ModelsField({ value = [], user, unasked, onChange, ...rest }: Mo
       />
       {!unasked && (
         <Text size="sm" c="dimmed" aria-live="polite">
-          {!shown && visible !== undefined && `Sees ${visible} of ${preview.data?.items.length ?? 0} models. `}
+          {!shown && preview.data && `${usableText(preview.data.items)} `}
           <Anchor component="button" type="button" size="sm" onClick={toggle} aria-expanded={shown}>
-            {shown ? "Hide the list" : "Which, and why not the others"}
+            {shown ? t`Hide models` : t`See allowed models`}
           </Anchor>
         </Text>
       )}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Card } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
@@ -6,6 +7,8 @@ import { DescriptionList } from "@/components/DescriptionList";
 import { TenantName, UserName } from "@/components/names";
 import { Copyable, Moment } from "@/components/values";
 
+import { neverExpires } from "./form";
+
 /** Shows the main properties of a token. */
 export function TokenDescription({ token }: { token: Schema<"Token"> }) {
   const identity = useIdentity();
@@ -13,15 +16,15 @@ export function TokenDescription({ token }: { token: Schema<"Token"> }) {
     <Card>
       <DescriptionList
         items={[
-          ["Value", <span className="mono" key="mask">{token.mask}</span>],
-          ["Id", <Copyable value={token.id} label="id" key="id">{`…${token.id.slice(-12)}`}</Copyable>],
-          isOperator(identity) && ["Tenant", <TenantName id={token.tenant_id} key="tenant" />],
-          identity.user.role !== "member" && ["Owner", <UserName id={token.user_id} key="user" />],
-          ["Created", <Moment at={token.created_at} key="created" />],
-          ["Last used", <Moment at={token.last_used} key="used" />],
-          ["Expires", <Moment at={token.expires_at} key="expires" />],
-          ["Permitted models", token.models.length === 0 ? "All that the group permits" : <span className="mono" key="models">{token.models.join(", ")}</span>],
-          ["Permitted addresses", token.addresses.length === 0 ? "All" : <span className="mono" key="addresses">{token.addresses.join(", ")}</span>],
+          [t`Value`, <span className="mono" key="mask">{token.mask}</span>],
+          [t`ID`, <Copyable value={token.id} label={t`ID`} key="id">{`…${token.id.slice(-12)}`}</Copyable>],
+          isOperator(identity) && [t`Tenant`, <TenantName id={token.tenant_id} key="tenant" />],
+          identity.user.role !== "member" && [t`Owner`, <UserName id={token.user_id} key="user" />],
+          [t`Created`, <Moment at={token.created_at} key="created" />],
+          [t`Last used`, <Moment at={token.last_used} key="used" />],
+          [t`Expires`, <Moment at={token.expires_at} none={neverExpires()} key="expires" />],
+          [t`Allowed models`, token.models.length === 0 ? t`All models of the group` : <span className="mono" key="models">{token.models.join(", ")}</span>],
+          [t`Allowed IPs`, token.addresses.length === 0 ? t`Any` : <span className="mono" key="addresses">{token.addresses.join(", ")}</span>],
         ]}
       />
     </Card>

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Card, SimpleGrid, Skeleton, Title } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -5,6 +7,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
+import { isAdmin, isOperator, useIdentity } from "@/api/session";
 import { ButtonLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { ErrorState } from "@/components/states";
@@ -21,7 +24,7 @@ import { TokenValue } from "./TokenValue";
 import { useTokenActions } from "./useTokenActions";
 
 const route = getRouteApi("/signed-in/tokens/$id");
-const parent = { to: "/tokens", label: "Tokens" };
+const parent = () => ({ to: "/tokens", label: t`Tokens` });
 
 /** Shows one token with its usage, its models and its limits. */
 export function TokenDetail() {
@@ -29,14 +32,14 @@ export function TokenDetail() {
   const query = useQuery({ queryKey: ["tokens", "one", id], queryFn: () => ask(api.GET("/api/tokens/{id}", { params: { path: { id } } })) });
   if (query.error && !query.data) {
     return (
-      <Page title="Token" parent={parent}>
+      <Page title={t`Token`} parent={parent()}>
         <ErrorState error={query.error} retry={() => void query.refetch()} />
       </Page>
     );
   }
   if (!query.data) {
     return (
-      <Page title="Token" parent={parent}>
+      <Page title={t`Token`} parent={parent()}>
         <Skeleton h={90} />
         <Skeleton h={320} />
       </Page>
@@ -47,6 +50,8 @@ export function TokenDetail() {
 
 function Detail({ token }: { token: Schema<"Token"> }) {
   const navigate = useNavigate();
+  const identity = useIdentity();
+  const target = token.id;
   const [created, setCreated] = useState<Schema<"CreatedToken">>();
   const [editing, setEditing] = useState(false);
   const actions = useTokenActions(setCreated);
@@ -57,12 +62,14 @@ function Detail({ token }: { token: Schema<"Token"> }) {
   return (
     <Page
       title={token.name}
-      parent={parent}
+      parent={parent()}
       aside={<Status value={stateOf(token)} />}
       actions={
         <>
-          <ButtonLink variant="default" to="/usage-logs" search={{ token: token.id }}>Usage logs</ButtonLink>
-          {token.status !== "revoked" && <Button variant="default" leftSection={<IconPencil size={15} />} onClick={() => setEditing(true)}>Edit</Button>}
+          <ButtonLink variant="default" to="/usage-logs" search={{ token: token.id }}><Trans>Usage logs</Trans></ButtonLink>
+          {isAdmin(identity) && <ButtonLink variant="default" to="/audit-log" search={{ target }}><Trans>Audit log</Trans></ButtonLink>}
+          {isOperator(identity) && <ButtonLink variant="default" to="/operator/audit-log" search={{ target }}><Trans>Audit log</Trans></ButtonLink>}
+          {token.status !== "revoked" && <Button variant="default" leftSection={<IconPencil size={15} />} onClick={() => setEditing(true)}><Trans>Edit</Trans></Button>}
           <TokenMenu token={token} actions={actions} edit={() => setEditing(true)} />
         </>
       }
@@ -72,7 +79,7 @@ function Detail({ token }: { token: Schema<"Token"> }) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <TokenLimits token={token} />
         <Card>
-          <Title order={2} mb="sm">Models</Title>
+          <Title order={2} mb="sm"><Trans>Models</Trans></Title>
           <Permission token={token} />
         </Card>
       </SimpleGrid>

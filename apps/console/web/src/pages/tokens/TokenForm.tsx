@@ -1,4 +1,6 @@
-import { Button, Drawer, Group, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Button, Group, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -7,9 +9,11 @@ import { useState } from "react";
 import { api, ask, type Schema } from "@/api/client";
 import { searchUsers } from "@/api/names";
 import { isOperator, useIdentity } from "@/api/session";
+import { Drawer } from "@/components/dialog";
 import { RateLimitFields, QuotaFields } from "@/components/limits/fields";
 import { applyProblem, FormError } from "@/components/form";
 import { RemoteSelect } from "@/components/RemoteSelect";
+import { useUnsaved } from "@/components/unsaved";
 
 import { ExpiryField } from "./ExpiryField";
 import { blank, fieldNames, newToken, rules, tokenPatch, valuesOf } from "./form";
@@ -27,8 +31,9 @@ interface TokenDrawerProps {
 
 /** Shows the drawer that creates or edits a token. */
 export function TokenDrawer({ opened, close, token, onCreated }: TokenDrawerProps) {
+  const name = token?.name;
   return (
-    <Drawer opened={opened} onClose={close} title={token ? `Edit ${token.name}` : "Create a token"} size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened={opened} onClose={close} title={name ? t`Edit ${name}` : t`Create a token`} size="lg" closeButtonProps={{ "aria-label": t`Close` }}>
       {opened && <TokenForm close={close} {...(token && { token })} {...(onCreated && { onCreated })} />}
     </Drawer>
   );
@@ -43,8 +48,9 @@ function TokenForm({ token, close, onCreated }: Omit<TokenDrawerProps, "opened">
   const before = token ? valuesOf(token) : blank;
   const form = useForm({
     initialValues: before,
-    validate: { ...rules, user: (user) => (operator && !user ? "Choose whose token it is." : null), expires: (iso) => (iso === before.expires ? null : rules.expires(iso)) },
+    validate: { ...rules, user: (user) => (operator && !user ? t`Choose the owner.` : null), expires: (iso) => (iso === before.expires ? null : rules.expires(iso)) },
   });
+  useUnsaved(form);
   const save = useMutation({
     mutationFn: async (values: typeof before) => {
       if (!token) return ask(api.POST("/api/tokens", { body: newToken(values) }));
@@ -53,7 +59,7 @@ function TokenForm({ token, close, onCreated }: Omit<TokenDrawerProps, "opened">
     },
     onSuccess: async (created) => {
       await client.invalidateQueries({ queryKey: ["tokens"] });
-      if (token) notifications.show({ message: "The token was changed. Relays know within a second." });
+      if (token) notifications.show({ message: t`Token saved.` });
       close();
       if (created) onCreated?.(created);
     },
@@ -67,13 +73,13 @@ function TokenForm({ token, close, onCreated }: Omit<TokenDrawerProps, "opened">
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={fault} />
-        <TextInput label="Name" placeholder="Nightly batch" maxLength={200} data-autofocus withAsterisk {...form.getInputProps("name")} />
+        <TextInput label={t`Name`} placeholder={t`e.g. nightly batch`} maxLength={200} data-autofocus withAsterisk {...form.getInputProps("name")} />
         {!token && identity.user.role !== "member" && (
           <RemoteSelect
             kind="users"
-            label="Owner"
-            description="Whose group, quota and limits hold for it."
-            placeholder={operator ? "Search users of all tenants" : "Myself"}
+            label={t`Owner`}
+            description={t`The token uses this user's group, quota and limits.`}
+            placeholder={operator ? t`Search users of all tenants` : t`Myself`}
             withAsterisk={operator}
             search={(text) => searchUsers(identity, text)}
             value={user || undefined}
@@ -84,21 +90,21 @@ function TokenForm({ token, close, onCreated }: Omit<TokenDrawerProps, "opened">
         <ModelsField user={user} unasked={operator && !user} {...form.getInputProps("models")} />
         <ExpiryField {...form.getInputProps("expires")} />
         <TagsInput
-          label="Addresses"
-          description="Where calls may come from: addresses or networks. None: from everywhere."
-          placeholder={form.getValues().addresses.length === 0 ? "203.0.113.7, 2001:db8::/32" : ""}
+          label={t`Allowed IPs`}
+          description={t`IP addresses or networks. Leave empty to allow any.`}
+          placeholder={form.getValues().addresses.length === 0 ? "203.0.113.7, 2001:db8::/32" : ""} // not translated: addresses
           splitChars={[",", " "]}
           acceptValueOnBlur
           clearable
           maxTags={1000}
           {...form.getInputProps("addresses")}
         />
-        <QuotaFields form={form} about="The most that this token may spend." />
+        <QuotaFields form={form} about={t`The most that this token can spend.`} />
         <RateLimitFields form={form} />
-        {!token && <Text size="sm" c="dimmed">The token&apos;s value is shown once, after this.</Text>}
+        {!token && <Text size="sm" c="dimmed"><Trans>The token is shown once, after you create it.</Trans></Text>}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>Cancel</Button>
-          <Button type="submit" loading={save.isPending}>{token ? "Save" : "Create token"}</Button>
+          <Button variant="default" onClick={close}><Trans>Cancel</Trans></Button>
+          <Button type="submit" loading={save.isPending}>{token ? t`Save` : t`Create token`}</Button>
         </Group>
       </Stack>
     </form>

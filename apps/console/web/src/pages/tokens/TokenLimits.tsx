@@ -1,3 +1,6 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Card, Divider, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
@@ -10,8 +13,8 @@ import { showCount } from "@/format/number";
 
 type Limit = Schema<"Limit">;
 
-const owners: Record<Limit["kind"], string> = { tenant: "Tenant", user: "Owner", token: "This token" };
-const periods: Record<Limit["period"], string> = { lifetime: "in all", day: "today", week: "this week", month: "this month" };
+const owners: Record<Limit["kind"], MessageDescriptor> = { tenant: msg`Tenant`, user: msg`Owner`, token: msg`This token` };
+const periods: Record<Limit["period"], MessageDescriptor> = { lifetime: msg`total`, day: msg`today`, week: msg`this week`, month: msg`this month` };
 
 /** Lists all limits on the calls of a token: its own, and those of its owner and tenant. */
 export function TokenLimits({ token }: { token: Schema<"Token"> }) {
@@ -22,7 +25,7 @@ export function TokenLimits({ token }: { token: Schema<"Token"> }) {
   const limits = query.data?.limits.filter((limit) => limit.granted !== null || limit.kind === "token" && limit.period === "lifetime");
   return (
     <Card>
-      <Title order={2} mb="sm">Limits</Title>
+      <Title order={2} mb="sm"><Trans>Limits</Trans></Title>
       {query.error && !limits ? (
         <ErrorState error={query.error} retry={() => void query.refetch()} />
       ) : (
@@ -38,16 +41,18 @@ export function TokenLimits({ token }: { token: Schema<"Token"> }) {
 }
 
 function LimitLine({ limit }: { limit: Limit }) {
+  const owner = i18n._(owners[limit.kind]);
+  const period = i18n._(periods[limit.period]);
   return (
     <Group justify="space-between" align="flex-start" wrap="nowrap" gap="md">
       <div>
         <Text>
-          {owners[limit.kind]}{" "}
-          <Text component="span" inherit c="dimmed">{periods[limit.period]}</Text>
+          {owner}{" "}
+          <Text component="span" inherit c="dimmed">{period}</Text>
         </Text>
-        {limit.resets_at && <Text size="xs" c="dimmed">Begins anew <Moment at={limit.resets_at} /></Text>}
+        {limit.resets_at && <Text size="xs" c="dimmed"><Trans>Resets <Moment at={limit.resets_at} /></Trans></Text>}
       </div>
-      <QuotaUse quota={limit} label={`${owners[limit.kind]} ${periods[limit.period]}`} />
+      <QuotaUse quota={limit} label={t({ message: `${owner}: ${period}`, comment: "A limit, such as: Tenant: this month" })} />
     </Group>
   );
 }
@@ -56,7 +61,7 @@ function Rates({ limits }: { limits: Schema<"Limits"> }) {
   return rateLimitFields.map(({ name, label }) => (
     <Group key={name} justify="space-between">
       <Text>{label}</Text>
-      <Text c={limits[name] === 0 ? "dimmed" : undefined} className="tabular">{limits[name] === 0 ? "Unlimited" : showCount(limits[name])}</Text>
+      <Text c={limits[name] === 0 ? "dimmed" : undefined} className="tabular">{limits[name] === 0 ? t`Unlimited` : showCount(limits[name])}</Text>
     </Group>
   ));
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconBan, IconDots, IconListDetails, IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh } from "@tabler/icons-react";
 
@@ -14,29 +16,30 @@ interface TokenMenuProps {
 
 /** Shows the menu with the actions for a token. */
 export function TokenMenu({ token, actions, edit }: TokenMenuProps) {
+  const { name } = token;
   const revoked = token.status === "revoked";
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${token.name}`}>
+        <ActionIcon aria-label={t`Actions for ${name}`}>
           <IconDots size={17} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <MenuItemLink to="/usage-logs" search={{ token: token.id }} leftSection={<IconListDetails size={15} />}>
-          Usage logs
+          <Trans>Usage logs</Trans>
         </MenuItemLink>
         {!revoked && (
           <>
-            <Menu.Item leftSection={<IconPencil size={15} />} onClick={edit}>Edit</Menu.Item>
+            <Menu.Item leftSection={<IconPencil size={15} />} onClick={edit}><Trans>Edit</Trans></Menu.Item>
             {token.status === "enabled" ? (
-              <Menu.Item leftSection={<IconPlayerPause size={15} />} onClick={() => actions.disable(token)}>Disable</Menu.Item>
+              <Menu.Item leftSection={<IconPlayerPause size={15} />} onClick={() => actions.disable(token)}><Trans>Disable</Trans></Menu.Item>
             ) : (
-              <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={() => actions.enable(token)}>Enable</Menu.Item>
+              <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={() => actions.enable(token)}><Trans>Enable</Trans></Menu.Item>
             )}
-            <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => actions.rotate(token)}>Rotate</Menu.Item>
+            <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => actions.rotate(token)}><Trans>Rotate</Trans></Menu.Item>
             <Menu.Divider />
-            <Menu.Item color="red" leftSection={<IconBan size={15} />} onClick={() => actions.revoke(token)}>Revoke</Menu.Item>
+            <Menu.Item color="red" leftSection={<IconBan size={15} />} onClick={() => actions.revoke(token)}><Trans>Revoke</Trans></Menu.Item>
           </>
         )}
       </Menu.Dropdown>

@@ -1,9 +1,11 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Card, Group, SegmentedControl, SimpleGrid, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
 
 import type { Schema } from "@/api/client";
 import { Stat } from "@/components/Stat";
-import { rangeNames, ranges, spanOf, type Range } from "@/components/usage/range";
+import { logTimes, rangeNames, ranges, spanOf, type Range } from "@/components/usage/range";
 import { measureNames, measures, showShare, stack, total, type Measure } from "@/components/usage/series";
 import { UsageChart } from "@/components/usage/UsageChart";
 import { useNow } from "@/components/usage/useNow";
@@ -22,23 +24,25 @@ export function TokenUsage({ token }: { token: Schema<"Token"> }) {
   const rows = query.data;
   const data = useMemo(() => rows && stack(rows, measure, span.starts), [rows, measure, span]);
   const all = useMemo(() => rows && total(rows), [rows]);
+  const measureName = measureNames[measure];
+  const rangeName = rangeNames[range];
   return (
     <>
       <SimpleGrid cols={{ base: 2, md: 4 }}>
-        <Stat label="Spend" value={all && <Usd amount={decimalUsd(all.spend)} short />} />
-        <Stat label="Requests" value={all && shortCount(all.requests)} />
-        <Stat label="Tokens" value={all && shortCount(all.tokens)} />
-        <Stat label="Failed" value={all && showShare(all.failed, all.requests)} />
+        <Stat label={t`Spend`} value={all && <Usd amount={decimalUsd(all.spend)} short />} />
+        <Stat label={t`Requests`} value={all && shortCount(all.requests)} />
+        <Stat label={t({ message: "Tokens", context: "count" })} value={all && shortCount(all.tokens)} />
+        <Stat label={t`Failed`} value={all && showShare(all.failed, all.requests)} />
       </SimpleGrid>
       <Card>
         <Group justify="space-between" mb="md">
-          <Title order={2}>Usage by model</Title>
+          <Title order={2}><Trans>Usage by model</Trans></Title>
           <Group gap="xs">
-            <SegmentedControl aria-label="Measure" data={measures.map((value) => ({ value, label: measureNames[value] }))} value={measure} onChange={(value) => setMeasure(measures.find((one) => one === value) ?? "spend")} />
-            <SegmentedControl aria-label="Time range" data={ranges.map((value) => ({ value, label: value }))} value={range} onChange={(value) => setRange(ranges.find((one) => one === value) ?? "30d")} />
+            <SegmentedControl aria-label={t`Measure`} data={measures.map((value) => ({ value, label: measureNames[value] }))} value={measure} onChange={(value) => setMeasure(measures.find((one) => one === value) ?? "spend")} />
+            <SegmentedControl aria-label={t`Time range`} data={ranges.map((value) => ({ value, label: value }))} value={range} onChange={(value) => setRange(ranges.find((one) => one === value) ?? "30d")} />
           </Group>
         </Group>
-        <UsageChart title={`${measureNames[measure]} of this token by model, ${rangeNames[range]}`} data={data} measure={measure} bucket={span.bucket} error={query.error} retry={() => void query.refetch()} />
+        <UsageChart title={t({ message: `${measureName} of this token by model, ${rangeName}`, comment: "The title of a chart, such as: Spend of this token by model, 7 days" })} data={data} measure={measure} bucket={span.bucket} error={query.error} retry={() => void query.refetch()} logs={(start, model) => ({ token: token.id, model, ...logTimes(span, start) })} />
       </Card>
     </>
   );

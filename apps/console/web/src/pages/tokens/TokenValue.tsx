@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconEyeOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -11,7 +13,7 @@ import { useAfterDialog } from "@/components/useAfterDialog";
 /** Shows the value of a new token once, with code that uses it. */
 export function TokenValue({ created, close }: { created: Schema<"CreatedToken"> | undefined; close: () => void }) {
   return (
-    <Modal opened={useAfterDialog(created !== undefined)} onClose={close} title="Your new token" size="lg" closeOnClickOutside={false} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened={useAfterDialog(created !== undefined)} onClose={close} title={t`Your new token`} size="lg" closeOnClickOutside={false} closeOnEscape={false} closeButtonProps={{ "aria-label": t`Close` }}>
       {created && <Value created={created} close={close} />}
     </Modal>
   );
@@ -20,20 +22,21 @@ export function TokenValue({ created, close }: { created: Schema<"CreatedToken">
 function Value({ created, close }: { created: Schema<"CreatedToken">; close: () => void }) {
   const models = useQuery({ queryKey: ["token-models", created.id], queryFn: () => ask(api.GET("/api/tokens/{id}/models", { params: { path: { id: created.id } } })) });
   const visible = models.data?.items.find((model) => model.visible);
+  const name = <b>{created.name}</b>;
   return (
     <Stack>
       <Alert icon={<IconEyeOff size={18} />} color="yellow">
-        This is the only time that the value of {created.name} is shown. Copy it now and keep it as you keep a password.
+        <Trans>Copy the value of {name} now: you won't see it again. Store it like a password.</Trans>
       </Alert>
-      <CodeBlock code={created.value} label="token" wrap />
-      {models.data && !visible && <Alert color="red">This token sees no model. Edit its models before you call with it.</Alert>}
-      <Text fw={600}>Try it</Text>
+      <CodeBlock code={created.value} label={t`token`} wrap />
+      {models.data && !visible && <Alert color="red"><Trans>This token can't use any model. Edit its models first.</Trans></Alert>}
+      <Text fw={600}><Trans>Try it</Trans></Text>
       <Snippets token={created.value} model={visible?.id ?? "MODEL"} />
       <Group justify="space-between">
         <ButtonLink variant="subtle" to="/usage-logs" search={{ token: created.id }} onClick={close}>
-          See its usage logs
+          <Trans>View usage logs</Trans>
         </ButtonLink>
-        <Button onClick={close}>I have copied it</Button>
+        <Button onClick={close}><Trans>I have copied it</Trans></Button>
       </Group>
     </Stack>
   );

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Anchor, Button, Group, Select } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -12,10 +14,12 @@ import { Pager } from "@/components/Pager";
 import { RemoteSelect } from "@/components/RemoteSelect";
 import { SearchInput } from "@/components/SearchInput";
 import { EmptyState } from "@/components/states";
+import { useListOrder } from "@/components/table/useListOrder";
 import { usePages } from "@/components/usePages";
+import { statusWord } from "@/components/values";
 
 import { tokenColumns } from "./columns";
-import { tokenQuery, tokenStates, type TokenSearch } from "./search";
+import { tokenQuery, tokenSorts, tokenStates, type TokenSearch } from "./search";
 import { TokenDrawer } from "./TokenForm";
 import { TokenMenu } from "./TokenMenu";
 import { TokenValue } from "./TokenValue";
@@ -33,21 +37,25 @@ export function Tokens() {
   const actions = useTokenActions(setCreated);
   const set = (change: Partial<TokenSearch>) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const setCreating = (creating: boolean) => set({ create: creating || undefined });
-  const { create, ...filters } = search;
-  const pages = usePages(["tokens", "list", filters], (after) => ask(api.GET("/api/tokens", { params: { query: { ...tokenQuery(filters), after, limit: 50 } } })));
+  const { create, sort: _sort, order: _order, ...filters } = search;
+  const { order, query } = useListOrder({ columns: tokenSorts, search, set, table: "tokens" });
+  const pages = usePages(["tokens", "list", filters, query], (after) => ask(api.GET("/api/tokens", { params: { query: { ...tokenQuery(filters), ...query, after, limit: 100 } } })));
   const columns = useMemo(() => tokenColumns(identity, (token) => <TokenMenu token={token} actions={actions} edit={() => setEdited(token)} />), [identity, actions]);
   const filtered = Object.values(filters).some((value) => value !== undefined);
   return (
     <Page
       wide
-      title="Tokens"
-      description={isOperator(identity) ? "The API tokens of all tenants." : "API tokens are what programs call the models with. Each may have its own models, quota and limits."}
-      actions={<Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>Create token</Button>}
+      title={t`Tokens`}
+      description={isOperator(identity) ? t`The API tokens of all tenants.` : t`Programs use API tokens to call models. Each token can have its own models, quota and limits.`}
+      actions={<Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}><Trans>Create token</Trans></Button>}
     >
       <TokenFilters search={filters} set={set} />
       <DataTable
         dense
-        caption="Tokens"
+        table="tokens"
+        caption={t`Tokens`}
+        whole={pages.whole}
+        order={order}
         columns={columns}
         rows={pages.rows}
         rowKey={(token) => token.id}
@@ -58,12 +66,12 @@ export function Tokens() {
         onRowClick={(token) => void navigate({ to: "/tokens/$id", params: { id: token.id } })}
         empty={
           filtered ? (
-            <EmptyState icon={IconKey} title="No token is like this">
-              <Anchor component="button" onClick={() => void navigate({ search: {}, replace: true })}>Show all tokens</Anchor>
+            <EmptyState icon={IconKey} title={t`No tokens match these filters`}>
+              <Anchor component="button" onClick={() => void navigate({ search: {}, replace: true })}><Trans>Show all tokens</Trans></Anchor>
             </EmptyState>
           ) : (
-            <EmptyState icon={IconKey} title="No tokens yet" action={<Button mt="xs" onClick={() => setCreating(true)}>Create token</Button>}>
-              Create a token, and call any model that your group permits with it.
+            <EmptyState icon={IconKey} title={t`No tokens yet`} action={<Button mt="xs" onClick={() => setCreating(true)}><Trans>Create token</Trans></Button>}>
+              <Trans>Create a token to call the models of your group.</Trans>
             </EmptyState>
           )
         }
@@ -80,20 +88,20 @@ function TokenFilters({ search, set }: { search: TokenSearch; set: (change: Part
   const identity = useIdentity();
   return (
     <Group gap="xs">
-      <SearchInput label="Search by name or id" value={search.search ?? ""} onSearch={(text) => set({ search: text || undefined })} />
+      <SearchInput label={t`Search by name or ID`} value={search.search ?? ""} onSearch={(text) => set({ search: text || undefined })} />
       <Select
-        aria-label="Status"
+        aria-label={t`Status`}
         w={{ base: "100%", xs: 150 }}
-        data={[{ value: "", label: "Not revoked" }, ...tokenStates.map((value) => ({ value, label: value === "all" ? "All, also revoked" : value.charAt(0).toUpperCase() + value.slice(1) }))]}
+        data={[{ value: "", label: t`Not revoked` }, ...tokenStates.map((value) => ({ value, label: value === "all" ? t`All, including revoked` : statusWord(value) }))]}
         value={search.status ?? ""}
         allowDeselect={false}
         onChange={(value) => set({ status: tokenStates.find((state) => state === value) })}
       />
       {isOperator(identity) && (
-        <RemoteSelect kind="tenants" aria-label="Tenant" placeholder="All tenants" w={{ base: "100%", xs: 200 }} search={(text) => searchTenants(text)} value={search.tenant} onChange={(tenant) => set({ tenant })} />
+        <RemoteSelect kind="tenants" aria-label={t`Tenant`} placeholder={t`All tenants`} w={{ base: "100%", xs: 200 }} search={(text) => searchTenants(text)} value={search.tenant} onChange={(tenant) => set({ tenant })} />
       )}
       {identity.user.role !== "member" && (
-        <RemoteSelect kind="users" aria-label="Owner" placeholder="All owners" w={{ base: "100%", xs: 220 }} search={(text) => searchUsers(identity, text)} value={search.user} onChange={(user) => set({ user })} />
+        <RemoteSelect kind="users" aria-label={t`Owner`} placeholder={t`All owners`} w={{ base: "100%", xs: 220 }} search={(text) => searchUsers(identity, text)} value={search.user} onChange={(user) => set({ user })} />
       )}
     </Group>
   );

@@ -1,21 +1,24 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Group, Stack, Text, Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import type { Schema } from "@/api/client";
+import { knownTenantName } from "@/api/names";
 import { isOperator, type Identity } from "@/api/session";
 import type { Column } from "@/components/DataTable";
 import { AnchorLink } from "@/components/links";
 import { TenantName, UserName } from "@/components/names";
-import { QuotaUse } from "@/components/quota/QuotaUse";
+import { quotaColumns } from "@/components/quota/columns";
 import { Moment, Status } from "@/components/values";
 
-import { stateOf } from "./form";
+import { neverExpires, stateOf } from "./form";
 
 type Token = Schema<"Token">;
 
 /** Shows the first model of a token, and all of them on hover. */
 export function ModelList({ models }: { models: string[] }) {
-  if (models.length === 0) return <Text component="span" inherit c="dimmed">All</Text>;
+  if (models.length === 0) return <Text component="span" inherit c="dimmed"><Trans>All</Trans></Text>;
   const [first = "", ...others] = models;
   return (
     <Tooltip label={models.slice(0, 30).join(", ")} disabled={others.length === 0 && first.length < 24}>
@@ -34,7 +37,7 @@ function NameCell({ token }: { token: Token }) {
         <AnchorLink to="/tokens/$id" params={{ id: token.id }} inherit c="inherit" fw={500} truncate title={token.name}>
           {token.name}
         </AnchorLink>
-        {token.purpose === "playground" && <Badge color="gray" miw="max-content">Playground</Badge>}
+        {token.purpose === "playground" && <Badge color="gray" miw="max-content"><Trans>Playground</Trans></Badge>}
       </Group>
       <Text component="span" size="xs" c="dimmed" className="mono" truncate>{token.mask}</Text>
     </Stack>
@@ -45,14 +48,17 @@ function NameCell({ token }: { token: Token }) {
 export function tokenColumns(identity: Identity, menu: (token: Token) => ReactNode): Column<Token>[] {
   const many = identity.user.role !== "member";
   return [
-    { header: "Token", cell: (token) => <NameCell token={token} /> },
-    { header: "Status", cell: (token) => <Status value={stateOf(token)} /> },
-    ...(isOperator(identity) ? [{ header: "Tenant", cell: (token: Token) => <TenantName id={token.tenant_id} /> }] : []),
-    ...(many ? [{ header: "Owner", cell: (token: Token) => <UserName id={token.user_id} />, secondary: true }] : []),
-    { header: "Models", cell: (token) => <ModelList models={token.models} />, secondary: true },
-    { header: "Quota", cell: (token) => <QuotaUse quota={token.quota} label={token.name} /> },
-    { header: "Expires", cell: (token) => <Moment at={token.expires_at} />, secondary: true },
-    { header: "Last used", cell: (token) => <Moment at={token.last_used} /> },
-    { header: "Actions", align: "right", width: 70, cell: menu },
+    { id: "token", header: t`Token`, value: (token) => token.name, cell: (token) => <NameCell token={token} /> },
+    { id: "status", header: t`Status`, value: stateOf, cell: (token) => <Status value={stateOf(token)} /> },
+    ...(isOperator(identity) ? [{ id: "tenant", header: t`Tenant`, value: (token: Token) => knownTenantName(token.tenant_id), cell: (token: Token) => <TenantName id={token.tenant_id} /> }] : []),
+    ...(many ? [{ id: "owner", header: t`Owner`, value: (token: Token) => token.user_email, cell: (token: Token) => <UserName id={token.user_id} />, secondary: true }] : []),
+    { id: "models", header: t`Models`, value: (token) => token.models.join(" "), cell: (token) => <ModelList models={token.models} />, secondary: true },
+    ...quotaColumns<Token>((token) => token.quota, (token) => token.name),
+    { id: "expires", header: t`Expires`, value: (token) => token.expires_at, cell: (token) => <Moment at={token.expires_at} none={neverExpires()} />, secondary: true },
+    { id: "last_used", header: t`Last used`, value: (token) => token.last_used, cell: (token) => <Moment at={token.last_used} />, ...(isOperator(identity) && { secondary: true }) },
+    { id: "created", header: t`Created`, optional: true, value: (token) => token.created_at, cell: (token) => <Moment at={token.created_at} /> },
+    { id: "mask", header: t`Mask`, optional: true, value: (token) => token.mask, cell: (token) => <span className="mono">{token.mask}</span> },
+    { id: "token_id", header: t`Token ID`, optional: true, value: (token) => token.id, cell: (token) => <span className="mono">{token.id}</span> },
+    { id: "actions", actions: true, header: t`Actions`, align: "right", width: 70, cell: menu },
   ];
 }

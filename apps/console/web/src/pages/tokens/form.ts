@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+
 import type { Schema } from "@/api/client";
 import { limitFaults, limitNames, limitsOf, limitsPatch, limitValues, type LimitValues, noLimits } from "@/components/limits/limits";
 
@@ -59,21 +61,22 @@ export function tokenPatch(before: TokenValues, after: TokenValues): TokenPatch 
 
 /** Validates the fields before the API is called. Each validator returns null for a valid value. */
 export const rules = {
-  name: (name: string) => (name.trim() ? null : "Give the token a name, such as the program that will use it."),
+  name: (name: string) => (name.trim() ? null : t`Enter a name, such as the program that uses the token.`),
   ...limitFaults,
-  expires: (iso: string) => (iso && Date.parse(iso) <= Date.now() ? "This moment is past." : null),
+  expires: (iso: string) => (iso && Date.parse(iso) <= Date.now() ? t`Choose a time in the future.` : null),
 };
 
 /** Maps the API's field names to the names of the form fields. */
 export const fieldNames: Record<string, string> = { user_id: "user", expires_at: "expires", ...limitNames };
 
-/** The common lifetimes of tokens, in days. */
-export const expiryPresets = [
-  { label: "7 days", days: 7 },
-  { label: "30 days", days: 30 },
-  { label: "90 days", days: 90 },
-  { label: "1 year", days: 365 },
+/** Returns the common lifetimes of tokens, in days. */
+export const expiryPresets = () => [
+  ...[7, 30, 90].map((days) => ({ label: plural(days, { one: "# day", other: "# days" }), days })),
+  { label: t`1 year`, days: 365 },
 ];
+
+/** Returns the word for the expiry of a token that does not expire. */
+export const neverExpires = () => t({ message: "Never", context: "expiry" });
 
 /** Returns the moment after a number of days as ISO text. */
 export const inDays = (days: number, now = Date.now()) => new Date(now + days * 86_400_000).toISOString();

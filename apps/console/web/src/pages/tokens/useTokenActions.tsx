@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
@@ -17,46 +19,55 @@ export function useTokenActions(onCreated: (created: Schema<"CreatedToken">) => 
   const setStatus = async (token: Token, status: "enabled" | "disabled") => {
     await ask(api.PATCH("/api/tokens/{id}", { ...pathOf(token), body: { status } }));
     await refresh();
-    notifications.show({ message: status === "enabled" ? `${token.name} is enabled again.` : `${token.name} is disabled: calls with it are refused within a second.` });
+    const { name } = token;
+    notifications.show({ message: status === "enabled" ? t`${name} is enabled.` : t`${name} is disabled. Requests with it are refused.` });
   };
 
   return {
     enable: (token: Token) => void setStatus(token, "enabled").catch((error: unknown) => notifications.show({ color: "red", message: messageOf(error) })),
-    disable: (token: Token) =>
+    disable: (token: Token) => {
+      const name = <b>{token.name}</b>;
       confirm({
-        title: "Disable this token?",
-        children: <Text>Calls with <b>{token.name}</b> are refused until it is enabled again.</Text>,
-        confirm: "Disable",
+        title: t`Disable this token?`,
+        children: <Text><Trans>Requests with {name} are refused until you enable it again.</Trans></Text>,
+        confirm: t`Disable`,
         act: () => setStatus(token, "disabled"),
-      }),
-    rotate: (token: Token) =>
+      });
+    },
+    rotate: (token: Token) => {
+      const name = <b>{token.name}</b>;
       confirm({
-        title: "Rotate this token?",
+        title: t`Rotate this token?`,
         children: (
           <Stack gap="xs">
-            <Text><b>{token.name}</b> is revoked at once, and a token like it takes its place, with what is left of its quota.</Text>
-            <Text c="dimmed">Programs that use the present value are refused until they have the new one.</Text>
+            <Text><Trans>{name} is revoked at once. A new token with the same settings and the remaining quota replaces it.</Trans></Text>
+            <Text c="dimmed"><Trans>Programs that use the current value are refused until they have the new one.</Trans></Text>
           </Stack>
         ),
-        confirm: "Rotate",
+        confirm: t`Rotate`,
         act: async () => {
           const created = await ask(api.POST("/api/tokens/{id}/rotate", pathOf(token)));
           await refresh();
           onCreated(created);
         },
-      }),
-    revoke: (token: Token) =>
+      });
+    },
+    revoke: (token: Token) => {
+      const name = <b>{token.name}</b>;
       confirm({
-        title: "Revoke this token?",
-        children: <Text>Calls with <b>{token.name}</b> are refused within a second, for ever. This cannot be taken back.</Text>,
-        confirm: "Revoke",
+        title: t`Revoke this token?`,
+        children: <Text><Trans>{name} stops working at once. This can't be undone.</Trans></Text>,
+        confirm: t`Revoke`,
         act: async () => {
           await ask(api.POST("/api/tokens/{id}/revoke", pathOf(token)));
           await refresh();
-          notifications.show({ message: `${token.name} is revoked.` });
+          notifications.show({ message: revokedText(token) });
         },
-      }),
+      });
+    },
   };
 }
 
 export type TokenActions = ReturnType<typeof useTokenActions>;
+
+const revokedText = ({ name }: Token) => t`${name} is revoked.`;

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Group, Stack, Text } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
@@ -14,22 +16,23 @@ export function Attempts({ log }: { log: Detail }) {
   const bars = barsOf(log.attempts, log.latency_ms);
   return (
     <Stack gap={10}>
-      <TimeLine name="Whole call" millis={log.latency_ms} bar={{ left: 0, width: 100 }} tone="whole" />
-      {log.first_byte_ms > 0 && <TimeLine name="Until the first token" millis={log.first_byte_ms} bar={{ left: 0, width: Math.min(100, Math.max(1, (log.first_byte_ms / Math.max(1, log.latency_ms)) * 100)) }} tone="first" />}
+      <TimeLine name={t`Whole request`} millis={log.latency_ms} bar={{ left: 0, width: 100 }} tone="whole" />
+      {log.first_byte_ms > 0 && <TimeLine name={t`Time to first token`} millis={log.first_byte_ms} bar={{ left: 0, width: Math.min(100, Math.max(1, (log.first_byte_ms / Math.max(1, log.latency_ms)) * 100)) }} tone="first" />}
       {log.attempts.map((attempt, i) => (
         <TimeLine key={i} name={<AttemptName attempt={attempt} number={i + 1} />} millis={attempt.elapsed_ms} bar={bars[i] ?? { left: 0, width: 1 }} tone={attempt.served ? "good" : "bad"} />
       ))}
-      {log.attempts.length === 0 && <Text c="dimmed">No channel was called.</Text>}
+      {log.attempts.length === 0 && <Text c="dimmed"><Trans>No channel was called.</Trans></Text>}
     </Stack>
   );
 }
 
 function AttemptName({ attempt, number }: { attempt: Attempt; number: number }) {
-  const detail = [attempt.status ? `HTTP ${attempt.status}` : "", attempt.error ?? "", attempt.dialect ? `as ${attempt.dialect}` : "", attempt.key ? `key ${attempt.key}` : ""].filter(Boolean).join(", ");
+  const { dialect, key } = attempt;
+  const detail = [attempt.status ? `HTTP ${attempt.status}` : "", attempt.error ?? "", dialect ? t`as ${dialect}` : "", key ? t`key ${key}` : ""].filter(Boolean).join(", ");
   return (
     <Group gap={6} component="span">
-      <span>{number}. {attempt.channel || "A channel that is gone"}</span>
-      <Badge size="sm" color={attempt.served ? "green" : "red"}>{attempt.served ? "Answered" : "Failed"}</Badge>
+      <span>{number}. {attempt.channel || <Trans>Deleted channel</Trans>}</span>
+      <Badge size="sm" color={attempt.served ? "green" : "red"}>{attempt.served ? <Trans>Answered</Trans> : <Trans>Failed</Trans>}</Badge>
       {attempt.reason && attempt.reason !== "kept" && <Badge size="sm" color="gray">{attempt.reason}</Badge>}
       {detail && <Text component="span" size="sm" c="dimmed">{detail}</Text>}
     </Group>

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -17,7 +19,7 @@ interface ExportDialogProps {
 /** Exports the logs that match the filters to a file. */
 export function ExportDialog({ opened, close, filters }: ExportDialogProps) {
   return (
-    <Modal opened={opened} onClose={close} title="Export usage logs" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened={opened} onClose={close} title={t`Export usage logs`} closeButtonProps={{ "aria-label": t`Close` }}>
       {opened && <Export close={close} filters={filters} />}
     </Modal>
   );
@@ -35,8 +37,8 @@ function Export({ close, filters }: Omit<ExportDialogProps, "opened">) {
     return (
       <Stack aria-live="polite">
         <ExportLine job={job} />
-        <Text size="sm" c="dimmed">You may close this or leave the page: the file is under Exports as soon as it is done, and for seven days.</Text>
-        <Group justify="flex-end"><Button onClick={close} data-autofocus>Close</Button></Group>
+        <Text size="sm" c="dimmed"><Trans>You can close this or leave the page. The file is available under Exports when it is ready, for seven days.</Trans></Text>
+        <Group justify="flex-end"><Button onClick={close} data-autofocus><Trans>Close</Trans></Button></Group>
       </Stack>
     );
   }
@@ -45,11 +47,11 @@ function Export({ close, filters }: Omit<ExportDialogProps, "opened">) {
       <Stack>
         {run.error && <Alert color="red" role="alert">{messageOf(run.error)}</Alert>}
         <Text>{describe(filters)}</Text>
-        <SegmentedControl fullWidth size="sm" aria-label="Format" data={[...formats]} value={format} onChange={(value) => setFormat(value === "ndjson" ? "ndjson" : "csv")} />
-        <Text size="sm" c="dimmed">{format === "csv" ? "For spreadsheets: a line of column names, then a line for each call." : "For programs: a JSON object on each line."}</Text>
+        <SegmentedControl fullWidth size="sm" aria-label={t`Format`} data={[...formats]} value={format} onChange={(value) => setFormat(value === "ndjson" ? "ndjson" : "csv")} />
+        <Text size="sm" c="dimmed">{format === "csv" ? <Trans>For spreadsheets: a header line, then one line for each request.</Trans> : <Trans>For programs: one JSON object on each line.</Trans>}</Text>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>Cancel</Button>
-          <Button type="submit" loading={run.isPending}>Export</Button>
+          <Button variant="default" onClick={close}><Trans>Cancel</Trans></Button>
+          <Button type="submit" loading={run.isPending}><Trans>Export</Trans></Button>
         </Group>
       </Stack>
     </form>
@@ -57,6 +59,8 @@ function Export({ close, filters }: Omit<ExportDialogProps, "opened">) {
 }
 
 function describe(filters: LogFilters): string {
-  if (!isFiltered(filters)) return "All calls that you may see, newest first, up to now.";
-  return filters.span ? `The calls of the ${spanNames[filters.span].toLowerCase()} that the filters show, newest first.` : "The calls that the filters show, newest first.";
+  if (!isFiltered(filters)) return t`All requests that you can see up to now, newest first.`;
+  if (!filters.span) return t`The requests that match the filters, newest first.`;
+  const span = spanNames[filters.span];
+  return t`${span}: the requests that match the filters, newest first.`;
 }

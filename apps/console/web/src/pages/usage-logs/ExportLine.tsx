@@ -1,10 +1,12 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { ActionIcon, Button, Group, Progress, Stack, Text, Tooltip } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconDownload, IconX } from "@tabler/icons-react";
 
 import { messageOf } from "@/api/problem";
-import { Moment, Status } from "@/components/values";
-import { plural, showBytes, showCount } from "@/format/number";
+import { Moment, Status, statusWord } from "@/components/values";
+import { showBytes, showCount } from "@/format/number";
 import { showDateTime } from "@/format/time";
 
 import { fileOf, isLive, percentOf, useExportActions, type Job } from "./exports";
@@ -13,8 +15,13 @@ import { fileOf, isLive, percentOf, useExportActions, type Job } from "./exports
 function titleOf(job: Job): string {
   const asked = job.parameters.usage_export;
   const format = asked?.format === "ndjson" ? "NDJSON" : "CSV";
-  if (!asked?.from) return `${format}, all until ${asked?.to ? showDateTime(asked.to) : "now"}`;
-  return `${format}, since ${showDateTime(asked.from)}`;
+  if (asked?.from) {
+    const from = showDateTime(asked.from);
+    return t`${format}, since ${from}`;
+  }
+  if (!asked?.to) return t`${format}, all until now`;
+  const to = showDateTime(asked.to);
+  return t`${format}, all until ${to}`;
 }
 
 /** Shows one export with its progress and its file. */
@@ -32,26 +39,31 @@ export function ExportLine({ job }: { job: Job }) {
           </Text>
         </div>
         {isLive(job) && (
-          <Tooltip label="Cancel">
-            <ActionIcon aria-label="Cancel the export" onClick={stop}><IconX size={16} /></ActionIcon>
+          <Tooltip label={t`Cancel`}>
+            <ActionIcon aria-label={t`Cancel the export`} onClick={stop}><IconX size={16} /></ActionIcon>
           </Tooltip>
         )}
         {job.file && (
           <Button component="a" href={fileOf(job)} download={job.file.name} size="xs" variant="light" leftSection={<IconDownload size={14} />} style={{ flex: "none" }}>
-            Download
+            <Trans>Download</Trans>
           </Button>
         )}
         {!isLive(job) && !job.file && <Status value={job.status} />}
       </Group>
-      {isLive(job) && <Progress value={percent ?? 100} animated={percent === undefined} striped={percent === undefined} size={5} aria-label="Progress of the export" />}
+      {isLive(job) && <Progress value={percent ?? 100} animated={percent === undefined} striped={percent === undefined} size={5} aria-label={t`Progress of the export`} />}
       {job.error && <Text size="xs" c="var(--tollgate-bad)">{job.error.message}</Text>}
     </Stack>
   );
 }
 
 function Progressed({ job }: { job: Job }) {
-  if (job.status === "queued") return "Waiting for its turn";
-  if (job.file) return `${plural(job.progress.done, "log")}, ${showBytes(job.file.size)}`;
+  if (job.status === "queued") return statusWord(job.status);
   const { done, total } = job.progress;
-  return total === null ? plural(done, "log") : `${showCount(done)} of about ${plural(total, "log")}`;
+  if (job.file) {
+    const size = showBytes(job.file.size);
+    return t`${plural(done, { one: "# log", other: "# logs" })}, ${size}`;
+  }
+  if (total === null) return plural(done, { one: "# log", other: "# logs" });
+  const some = showCount(done);
+  return t`${some} of about ${plural(total, { one: "# log", other: "# logs" })}`;
 }

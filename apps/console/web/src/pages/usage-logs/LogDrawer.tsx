@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Drawer, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
@@ -9,7 +10,7 @@ import { LogDetail } from "./LogDetail";
 /** Shows the receipt of the log whose id is in the address. */
 export function LogDrawer({ id, close }: { id: string | undefined; close: () => void }) {
   return (
-    <Drawer opened={id !== undefined} onClose={close} title="Receipt" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened={id !== undefined} onClose={close} title={t`Receipt`} size="lg" closeButtonProps={{ "aria-label": t`Close` }}>
       {id && <Found id={id} />}
     </Drawer>
   );

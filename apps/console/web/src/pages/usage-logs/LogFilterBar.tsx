@@ -1,4 +1,6 @@
-import { Anchor, Autocomplete, Group, Select } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Anchor, Autocomplete, Group, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 
@@ -7,9 +9,11 @@ import { searchTenants, searchTokens, searchUsers } from "@/api/names";
 import { isOperator, useIdentity } from "@/api/session";
 import { RemoteSelect } from "@/components/RemoteSelect";
 import { spanOf } from "@/components/usage/range";
+import { isNone } from "@/components/usage/series";
 import { useSummary } from "@/components/usage/useSummary";
+import { statusWord } from "@/components/values";
 
-import { isFiltered, outcomes, type LogFilters } from "./filters";
+import { isFiltered, noFilters, outcomes, requestFilter, tagFilter, type LogFilters } from "./filters";
 import { TimeFilter } from "./TimeFilter";
 
 interface BarProps {
@@ -18,36 +22,82 @@ interface BarProps {
   clear: () => void;
 }
 
-const wide = { base: "calc(50% - 5px)", xs: 150 };
+const wide: { base: string; xs: number } = { base: "calc(50% - 5px)", xs: 150 };
 
 /** Shows the filters of the usage logs. */
-export function LogFilterBar({ filters, set, clear }: BarProps) {
+export function LogFilterBar({ filters, set: change, clear }: BarProps) {
   const identity = useIdentity();
+  // Any other filter ends the search for one request.
+  const set = (part: LogFilters) => change({ request: undefined, ...part });
   return (
-    <Group gap="xs" role="search" aria-label="Filters">
+    <Group gap="xs" role="search" aria-label={t`Filters`}>
+      <TextFilter
+        key={`request ${filters.request}`} label={t`Request ID`} value={filters.request} maxLength={60} width={{ base: "100%", xs: 190 }}
+        fault={(typed) => requestFilter(typed) === undefined && t`Not a request ID, see the header x-request-id.`}
+        onChange={(typed) => set(typed ? { ...noFilters, request: requestFilter(typed) } : { request: undefined })}
+      />
       <TimeFilter value={filters} onChange={set} />
       <ModelFilter key={filters.model} value={filters.model} onChange={(model) => set({ model })} />
-      <RemoteSelect kind="tokens" aria-label="Token" placeholder="All tokens" w={wide} search={searchTokens} value={filters.token} onChange={(token) => set({ token })} />
-      {isOperator(identity) && <RemoteSelect kind="tenants" aria-label="Tenant" placeholder="All tenants" w={wide} search={searchTenants} value={filters.tenant} onChange={(tenant) => set({ tenant })} />}
-      {identity.user.role !== "member" && <RemoteSelect kind="users" aria-label="User" placeholder="All users" w={wide} search={(text) => searchUsers(identity, text)} value={filters.user} onChange={(user) => set({ user })} />}
+      <RemoteSelect kind="tokens" aria-label={t`Token`} placeholder={t`All tokens`} w={wide} search={searchTokens} value={filters.token} onChange={(token) => set({ token })} />
+      {isOperator(identity) && <RemoteSelect kind="tenants" aria-label={t`Tenant`} placeholder={t`All tenants`} w={wide} search={searchTenants} value={filters.tenant} onChange={(tenant) => set({ tenant })} />}
+      {identity.user.role !== "member" && <RemoteSelect kind="users" aria-label={t`User`} placeholder={t`All users`} w={wide} search={(text) => searchUsers(identity, text)} value={filters.user} onChange={(user) => set({ user })} />}
       <ChannelFilter value={filters.channel} onChange={(channel) => set({ channel })} />
       <Select
-        aria-label="Status"
-        placeholder="Any status"
+        aria-label={t`Status`}
+        placeholder={t`Any status`}
         clearable
         w={{ base: "calc(50% - 5px)", xs: 130 }}
-        data={outcomes.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) }))}
+        data={outcomes.map((value) => ({ value, label: statusWord(value) }))}
         value={filters.outcome ?? null}
         onChange={(value) => set({ outcome: outcomes.find((one) => one === value) })}
       />
-      {isFiltered(filters) && <Anchor component="button" type="button" size="sm" onClick={clear}>Clear filters</Anchor>}
+      <TextFilter key={`user ${filters.end_user}`} label={t`End user`} value={filters.end_user} maxLength={128} onChange={(end_user) => set({ end_user })} />
+      <TextFilter key={`tag ${filters.tag}`} label={t`Tag`} placeholder={t`Tag: name=value`} value={filters.tag} maxLength={161} fault={(typed) => tagFilter(typed) === undefined && t`Use the form name=value.`} onChange={(tag) => set({ tag })} />
+      {isFiltered(filters) && <Anchor component="button" type="button" size="sm" onClick={clear}><Trans>Clear filters</Trans></Anchor>}
     </Group>
+  );
+}
+
+interface TextFilterProps {
+  label: string;
+  placeholder?: string;
+  value: string | undefined;
+  maxLength: number;
+  width?: typeof wide;
+  /** Returns what is wrong with a text that is not empty, or false. */
+  fault?: (typed: string) => string | false;
+  onChange: (value: string | undefined) => void;
+}
+
+/** Filters by a text, which is applied on Enter and on blur. */
+function TextFilter({ label, placeholder, value, maxLength, width = wide, fault, onChange }: TextFilterProps) {
+  const [typed, setTyped] = useState(value ?? "");
+  const [error, setError] = useState<string | false>(false);
+  const settle = () => {
+    const text = typed.trim();
+    const found = text !== "" && fault ? fault(text) : false;
+    setError(found);
+    if (!found && text !== (value ?? "")) onChange(text || undefined);
+  };
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={placeholder ?? label}
+      value={typed}
+      error={error}
+      maxLength={maxLength}
+      w={width}
+      onChange={(event) => { setTyped(event.currentTarget.value); setError(false); }}
+      onBlur={settle}
+      onKeyDown={(event) => event.key === "Enter" && settle()}
+    />
   );
 }
 
 function ModelFilter({ value, onChange }: { value: string | undefined; onChange: (model: string | undefined) => void }) {
   const operator = isOperator(useIdentity());
   const [typed, setTyped] = useState(value ?? "");
+  const [focused, setFocused] = useState(false);
   const models = useQuery({
     queryKey: ["model-ids", operator],
     queryFn: async () => {
@@ -55,16 +105,18 @@ function ModelFilter({ value, onChange }: { value: string | undefined; onChange:
       return found.items.map(({ id }) => id);
     },
     staleTime: 300_000,
+    enabled: focused,
   });
   // Typing alone does not filter: the model is applied on Enter, on blur or when an option is chosen.
   const settle = (text: string) => text.trim() !== (value ?? "") && onChange(text.trim() || undefined);
   return (
     <Autocomplete
-      aria-label="Model"
-      placeholder="All models"
+      aria-label={t`Model`}
+      placeholder={t`All models`}
       data={models.data ?? []}
       value={typed}
       onChange={(text) => { setTyped(text); if (text === "") settle(""); }}
+      onFocus={() => setFocused(true)}
       onOptionSubmit={settle}
       onBlur={() => settle(typed)}
       onKeyDown={(event) => event.key === "Enter" && settle(typed)}
@@ -82,11 +134,12 @@ function ModelFilter({ value, onChange }: { value: string | undefined; onChange:
  */
 function ChannelFilter({ value, onChange }: { value: string | undefined; onChange: (channel: string | undefined) => void }) {
   const [from] = useState(() => spanOf("90d", Date.now()).from);
-  const { data } = useSummary({ from, by: "channel" });
+  const [focused, setFocused] = useState(false);
+  const { data } = useSummary({ from, by: "channel" }, focused || value !== undefined);
   const channels = useMemo(() => {
-    const names = new Map((data ?? []).filter((row) => row.name !== "").map((row) => [row.value, row.name]));
+    const names = new Map((data ?? []).filter((row) => !isNone(row.value)).map((row) => [row.value, row.name]));
     if (value && !names.has(value)) names.set(value, value.slice(-8));
     return [...names].map(([id, label]) => ({ value: id, label }));
   }, [data, value]);
-  return <Select aria-label="Channel" placeholder="All channels" searchable clearable w={wide} data={channels} value={value ?? null} onChange={(id) => onChange(id ?? undefined)} nothingFoundMessage="Nothing found" />;
+  return <Select aria-label={t`Channel`} placeholder={t`All channels`} searchable clearable w={wide} data={channels} value={value ?? null} onFocus={() => setFocused(true)} onChange={(id) => onChange(id ?? undefined)} nothingFoundMessage={data ? t`Nothing found` : t`Searching…`} />;
 }

@@ -1,24 +1,30 @@
-import "@mantine/dates/styles.css";
-
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Divider, Popover, Stack, Text } from "@mantine/core";
-import { DateTimePicker, type DateTimePickerProps } from "@mantine/dates";
+import type { DateTimePickerProps } from "@mantine/dates";
 import { useDisclosure } from "@mantine/hooks";
 import { IconCalendar, IconChevronDown } from "@tabler/icons-react";
 import dayjs from "dayjs";
 import { useState } from "react";
 
+import { DateTimeField } from "@/components/DateTimeField";
+import { perLanguage } from "@/format/locale";
+import { zoneName } from "@/format/zone";
+
 import { spanNames, spans, type LogFilters } from "./filters";
 
 type Time = Pick<LogFilters, "span" | "from" | "to">;
 
-const short = (iso: string) => dayjs(iso).format("D MMM, HH:mm");
+const formatter = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }));
+const short = (iso: string) => formatter().format(new Date(iso));
 
 /** Describes the selected time. */
 function timeName({ span, from, to }: Time): string {
   if (span) return spanNames[span];
-  if (from && to) return `${short(from)} – ${short(to)}`;
-  if (from) return `Since ${short(from)}`;
-  return to ? `Until ${short(to)}` : "Any time";
+  const [start, end] = [from && short(from), to && short(to)];
+  if (start && end) return `${start} – ${end}`;
+  if (start) return t`Since ${start}`;
+  return end ? t`Until ${end}` : t`Any time`;
 }
 
 /** Filters by time: a span that ends now, or custom moments. */
@@ -29,16 +35,17 @@ export function TimeFilter({ value, onChange }: { value: Time; onChange: (time: 
     close();
   };
   const any = !value.span && !value.from && !value.to;
+  const name = timeName(value);
   return (
     <Popover opened={opened} onChange={set} position="bottom-start" shadow="md" trapFocus>
       <Popover.Target>
-        <Button variant="default" fw={400} justify="space-between" leftSection={<IconCalendar size={15} aria-hidden />} rightSection={<IconChevronDown size={14} aria-hidden />} onClick={toggle} aria-label={`Time: ${timeName(value)}`} w={{ base: "100%", xs: "auto" }}>
-          {timeName(value)}
+        <Button variant="default" fw={400} justify="space-between" leftSection={<IconCalendar size={15} aria-hidden />} rightSection={<IconChevronDown size={14} aria-hidden />} onClick={toggle} aria-label={t`Time: ${name}`} w={{ base: "100%", xs: "auto" }}>
+          {name}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown w={280} aria-label="Time">
+      <Popover.Dropdown w={280} aria-label={t`Time`}>
         <Stack gap={2}>
-          <Choice chosen={any} onClick={() => choose({})}>Any time</Choice>
+          <Choice chosen={any} onClick={() => choose({})}>{t`Any time`}</Choice>
           {spans.map((span) => (
             <Choice key={span} chosen={value.span === span} onClick={() => choose({ span })}>{spanNames[span]}</Choice>
           ))}
@@ -58,20 +65,22 @@ function Choice({ chosen, onClick, children }: { chosen: boolean; onClick: () =>
   );
 }
 
-const local = (iso: string | undefined) => (iso ? dayjs(iso).format("YYYY-MM-DD HH:mm:ss") : null);
+const local = (iso: string | undefined) => (iso ? dayjs(iso).format("YYYY-MM-DD HH:mm:ss") : null); // not translated: the value of the field
 const iso = (text: string | null) => (text ? dayjs(text).toISOString() : undefined);
 
 function Custom({ value, apply }: { value: Time; apply: (time: Time) => void }) {
   const [from, setFrom] = useState(local(value.from));
   const [to, setTo] = useState(local(value.to));
   const empty = from !== null && to !== null && from >= to;
-  const shared = { valueFormat: "D MMM YYYY, HH:mm", clearable: true, size: "xs", weekendDays: [], popoverProps: { withinPortal: false } } satisfies DateTimePickerProps;
+  const zone = zoneName(Date.now());
+  const shared = { clearable: true, size: "xs", popoverProps: { withinPortal: false } } satisfies DateTimePickerProps;
   return (
     <Stack gap="xs">
-      <DateTimePicker label="From" placeholder="The first one" value={from} onChange={setFrom} {...shared} />
-      <DateTimePicker label="Until" placeholder="Now" value={to} onChange={setTo} {...shared} />
-      {empty && <Text size="xs" c="var(--tollgate-bad)" role="alert">From must be before until.</Text>}
-      <Button size="xs" disabled={empty || (!from && !to)} onClick={() => apply({ from: iso(from), to: iso(to) })}>Apply</Button>
+      <DateTimeField label={t`From`} placeholder={t`The beginning`} value={from} onChange={setFrom} {...shared} />
+      <DateTimeField label={t`Until`} placeholder={t`Now`} value={to} onChange={setTo} {...shared} />
+      <Text size="xs" c="dimmed"><Trans>Times are in {zone}.</Trans></Text>
+      {empty && <Text size="xs" c="var(--tollgate-bad)" role="alert"><Trans>From must be before until.</Trans></Text>}
+      <Button size="xs" disabled={empty || (!from && !to)} onClick={() => apply({ from: iso(from), to: iso(to) })}><Trans>Apply</Trans></Button>
     </Stack>
   );
 }

@@ -1,138 +1,61 @@
-import { Button, Group, Switch, Text } from "@mantine/core";
-import { useHover, useWindowScroll } from "@mantine/hooks";
-import { IconFileExport, IconListDetails } from "@tabler/icons-react";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Button, Switch } from "@mantine/core";
+import { IconFileExport } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 
-import { api, ask, type Schema } from "@/api/client";
+import type { Schema } from "@/api/client";
 import { isOperator, useIdentity } from "@/api/session";
-import { DataTable } from "@/components/DataTable";
 import { Page } from "@/components/Page";
-import { Pager } from "@/components/Pager";
-import { EmptyState } from "@/components/states";
-import { usePages } from "@/components/usePages";
+import { useListOrder } from "@/components/table/useListOrder";
 
 import { ExportDialog } from "./ExportDialog";
 import { ExportsPopover } from "./ExportsPopover";
-import { filtersOf, isFiltered, logQuery, type LogFilters, type LogSearch } from "./filters";
-import { logColumns } from "./LogColumns";
+import { filtersOf, type LogSearch, logSorts } from "./filters";
 import { LogDrawer } from "./LogDrawer";
 import { LogFilterBar } from "./LogFilterBar";
-import { useLiveLogs } from "./useLiveLogs";
-
-type UsageLog = Schema<"UsageLog">;
+import { LogList, OneLog } from "./LogList";
+import { useLogPages } from "./useLogPages";
 
 const route = getRouteApi("/signed-in/usage-logs");
 
-/** Lists the calls that the signed-in user may see, newest first. */
+/** Lists the calls that the signed-in user may see, newest first unless the user sorts them. */
 export function UsageLogs() {
   const identity = useIdentity();
-  const { live, log, ...filters } = route.useSearch();
+  const search = route.useSearch();
+  const { live, log } = search;
+  const filters = filtersOf(search);
   const navigate = useNavigate({ from: "/usage-logs" });
   const [exporting, setExporting] = useState(false);
   const change = (part: Partial<LogSearch>) => void navigate({ search: (before) => ({ ...before, ...part }), replace: !("log" in part) });
-  const clear = () => void navigate({ search: live ? { live } : {}, replace: true });
-  // A list that ends in the past receives no new logs, so it cannot be live.
-  const past = filters.to !== undefined;
-  const list = { filters, clear, open: (row: UsageLog) => change({ log: row.id }) };
+  const clear = () => void navigate({ search: live === false ? { live } : {}, replace: true });
+  const { order, query } = useListOrder({ columns: logSorts, search, set: change });
+  const logs = useLogPages({ filters, order: query, wanted: live !== false });
+  const list = { clear, open: (row: Schema<"UsageLog">) => change({ log: row.id }) };
+  const { state, pages } = logs;
+  // Turning it on means to see the newest requests, so it also leads back to them.
+  const turn = (on: boolean) => {
+    if (on) pages.newest();
+    change(on ? { live: undefined, sort: undefined, order: undefined } : { live: false });
+  };
   return (
     <Page
       wide
-      title="Usage logs"
-      description={isOperator(identity) ? "Every call of every tenant, with what was deducted for it." : "Every call, with what was deducted for it."}
+      title={t`Usage logs`}
+      description={isOperator(identity) ? t`Every request of every tenant, with the quota deducted for it.` : t`Every request, with the quota deducted for it.`}
       actions={
         <>
-          <Switch label="Live" checked={live === true && !past} disabled={past} onChange={(event) => change({ live: event.currentTarget.checked || undefined })} />
+          <Switch label={t`Live`} checked={state === "live" || state === "reading"} disabled={state === "ended"} onChange={(event) => turn(event.currentTarget.checked)} />
           <ExportsPopover />
-          <Button variant="default" leftSection={<IconFileExport size={16} />} onClick={() => setExporting(true)}>Export</Button>
+          <Button variant="default" leftSection={<IconFileExport size={16} />} disabled={filters.request !== undefined} onClick={() => setExporting(true)}><Trans>Export</Trans></Button>
         </>
       }
     >
       <LogFilterBar filters={filters} set={change} clear={clear} />
-      {live && !past ? <LiveLogs {...list} /> : <PagedLogs {...list} />}
+      {filters.request === undefined ? <LogList key={JSON.stringify(filters)} {...list} filters={filters} order={order} logs={logs} /> : <OneLog {...list} id={filters.request} />}
       <LogDrawer id={log} close={() => change({ log: undefined })} />
-      <ExportDialog opened={exporting} close={() => setExporting(false)} filters={filtersOf(filters)} />
+      <ExportDialog opened={exporting} close={() => setExporting(false)} filters={filters} />
     </Page>
-  );
-}
-
-interface ListProps {
-  filters: LogFilters;
-  clear: () => void;
-  open: (row: UsageLog) => void;
-}
-
-function PagedLogs({ filters, clear, open }: ListProps) {
-  const columns = useColumns();
-  const key = ["usage-logs", "pages", filters];
-  const pages = usePages(key, (after) => ask(api.GET("/api/usage-logs", { params: { query: { ...logQuery(filters, Date.now()), after, limit: 50 } } })));
-  return (
-    <DataTable
-      dense
-      caption="Usage logs"
-      columns={columns}
-      rows={pages.rows}
-      rowKey={(log) => log.id}
-      error={pages.error}
-      retry={pages.retry}
-      stale={pages.stale}
-      onRowClick={open}
-      empty={pages.older ? <NoMatchOnPage older={pages.older} /> : <NoLogs filtered={isFiltered(filters)} clear={clear} />}
-      footer={<Pager pages={pages} />}
-      skeletonRows={12}
-    />
-  );
-}
-
-function LiveLogs({ filters, clear, open }: ListProps) {
-  const columns = useColumns();
-  const { ref, hovered } = useHover<HTMLDivElement>();
-  const [scroll] = useWindowScroll();
-  // New rows would move the row under the pointer, or the text that is being read.
-  const held = hovered || scroll.y > 120;
-  const { rows, waiting, error, retry } = useLiveLogs(filters, true, held);
-  return (
-    <>
-      <Group gap="xs" h={20} role="status">
-        <Text size="sm" c="dimmed">
-          {held ? `Held while you read${waiting > 0 ? `: ${waiting} newer` : ""}` : "New calls appear at the top"}
-        </Text>
-      </Group>
-      <div ref={ref}>
-        <DataTable
-          dense
-          caption="Usage logs, live"
-          columns={columns}
-          rows={rows}
-          rowKey={(log) => log.id}
-          error={error}
-          retry={retry}
-          onRowClick={open}
-          empty={<NoLogs filtered={isFiltered(filters)} clear={clear} />}
-        />
-      </div>
-    </>
-  );
-}
-
-function useColumns() {
-  const identity = useIdentity();
-  return useMemo(() => logColumns(identity), [identity]);
-}
-
-/** Shows that no log on this page matches the filters, while older pages exist. */
-function NoMatchOnPage({ older }: { older: () => void }) {
-  return (
-    <EmptyState icon={IconListDetails} title="Nothing found so far" action={<Button variant="default" size="xs" onClick={older}>Search on</Button>}>
-      These filters match next to nothing: there are older calls that were not searched yet.
-    </EmptyState>
-  );
-}
-
-function NoLogs({ filtered, clear }: { filtered: boolean; clear: () => void }) {
-  return filtered ? (
-    <EmptyState icon={IconListDetails} title="No call is like this" action={<Button variant="default" size="xs" onClick={clear}>Clear filters</Button>} />
-  ) : (
-    <EmptyState icon={IconListDetails} title="No calls yet">Calls stand here within a second or two after they end.</EmptyState>
   );
 }

@@ -8,11 +8,33 @@ interface Identified {
   id: string;
 }
 
-/** Merges two lists of rows, newest first and without duplicates, and keeps the newest `most` rows. */
-export function mergeNewest<Row extends Identified>(known: readonly Row[], found: readonly Row[], most: number): Row[] {
+/** The newest rows of a list, as they were read last. */
+export interface Newest<Row> {
+  rows: Row[];
+  /** The cursor of the rows after these, "" if there are none. */
+  next: string;
+  /** When the rows were read, in ms. */
+  readAt: number;
+}
+
+/** The number of rows up to which the first page grows. A longer one is read again as one page. */
+export const mostRows = 200;
+
+/** Merges two lists of rows, newest first and without duplicates. */
+export function mergeNewest<Row extends Identified>(known: readonly Row[], found: readonly Row[]): Row[] {
   // Later entries win, so a row that was read again replaces the older copy.
   const rows = new Map([...known, ...found].map((row) => [row.id, row]));
-  return [...rows.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, most);
+  return [...rows.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+/**
+ * Adds the newest rows to those that are known; undefined if a whole page must be read instead: if rows between the two may be
+ * missing, or if the list would become too long. `complete` tells whether `found` has all rows since the moment that was asked for.
+ */
+export function grow<Row extends Identified>(known: Newest<Row>, found: readonly Row[], complete: boolean, readAt: number): Newest<Row> | undefined {
+  if (!complete) return undefined;
+  const rows = mergeNewest(known.rows, found);
+  return rows.length > mostRows ? undefined : { rows, next: known.next, readAt };
 }
 
 /** Returns the number of rows in `latest` that are not in `shown`. */

@@ -1,3 +1,8 @@
+import { t } from "@lingui/core/macro";
+
+import type { Schema } from "@/api/client";
+import { showCount } from "@/format/number";
+
 /** An exact decimal: digits / 10^scale. */
 interface Decimal {
   digits: bigint;
@@ -40,3 +45,16 @@ export function showExact(text: string): string {
   const [whole = "0", fraction = ""] = print(parse(text)).split(".");
   return `$${whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",")}.${fraction.padEnd(2, "0")}`;
 }
+
+type Detail = Pick<Schema<"UsageLogDetail">, "attempts" | "supplier_receipt">;
+
+/**
+ * Returns what suppliers charge besides the lines of the supplier's receipt: for each failed attempt that is charged, and
+ * the amount that the upstream itself states for its answer. Each name is unique.
+ */
+export const chargesOf = ({ attempts, supplier_receipt }: Detail): { name: string; amount: string }[] =>
+  attempts.flatMap(({ channel, served, supplier_cost }, i) => {
+    if (supplier_cost === undefined || (served && supplier_receipt)) return [];
+    const [number, name] = [showCount(i + 1), channel || t`Deleted channel`];
+    return [{ name: served ? t`${number}. ${name}, as reported by the upstream` : t`${number}. ${name}, failed`, amount: supplier_cost }];
+  });

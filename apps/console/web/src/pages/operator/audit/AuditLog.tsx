@@ -1,66 +1,69 @@
-import { Group, Text } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask } from "@/api/client";
-import { searchTenants } from "@/api/names";
-import { ActionSelect, type Entry, EntryDrawer, entryColumns } from "@/components/audit/entries";
+import { knownTenantName, searchTenants } from "@/api/names";
+import { entryColumns } from "@/components/audit/columns";
+import { EntryDrawer } from "@/components/audit/EntryDrawer";
+import { ExportButton } from "@/components/audit/ExportButton";
+import { FilterBar } from "@/components/audit/FilterBar";
+import { auditQuery, auditSorts, isFiltered } from "@/components/audit/filters";
+import type { Entry } from "@/components/audit/subject";
 import { DataTable, type Column } from "@/components/DataTable";
 import { TenantName } from "@/components/names";
 import { Page } from "@/components/Page";
 import { Pager } from "@/components/Pager";
 import { RemoteSelect } from "@/components/RemoteSelect";
-import { SearchInput } from "@/components/SearchInput";
 import { EmptyState } from "@/components/states";
+import { useListOrder } from "@/components/table/useListOrder";
 import { usePages } from "@/components/usePages";
 
-import type { AuditFilters } from "./filters";
+import type { PlatformFilters } from "./filters";
 
-const tenantColumn: Column<Entry> = {
-  header: "Tenant",
+const tenantColumn = (): Column<Entry> => ({
+  id: "tenant", header: t`Tenant`,
   width: 150,
-  cell: (entry) => (entry.tenant_id ? <TenantName id={entry.tenant_id} /> : <Text component="span" c="dimmed" inherit>Platform</Text>),
-};
+  value: (entry) => (entry.tenant_id ? knownTenantName(entry.tenant_id) : t`Platform`),
+  cell: (entry) => (entry.tenant_id ? <TenantName id={entry.tenant_id} /> : <Text component="span" c="dimmed" inherit><Trans>Platform</Trans></Text>),
+});
 
 const route = getRouteApi("/signed-in/operator/audit-log");
 
 /** Shows all changes and events on the platform with their actors. */
 export function AuditLog() {
   const filters = route.useSearch();
+  const navigate = useNavigate();
+  const show = (search: PlatformFilters) => void navigate({ to: "/operator/audit-log", search, replace: true });
+  const set = (change: PlatformFilters) => show({ ...filters, ...change });
   const [shown, setShown] = useState<Entry>();
-  const pages = usePages(["audit-log", filters], (after) => ask(api.GET("/api/operator/audit-log", { params: { query: { ...filters, after } } })));
-  const filtered = Object.values(filters).some((value) => value !== undefined);
+  const { order, query } = useListOrder({ columns: auditSorts, search: filters, set });
+  const pages = usePages(["audit-log", filters], (after) => ask(api.GET("/api/operator/audit-log", { params: { query: { ...auditQuery(filters, Date.now()), ...query, after } } })));
+  const load = () => ask<Blob>(api.GET("/api/operator/audit-log/file", { params: { query: auditQuery(filters, Date.now()) }, parseAs: "blob" }));
   return (
-    <Page title="Audit log" description="Every change that a person or a program made, sign-ins, refusals and reads of tenants' data, newest first. Secrets never stand here.">
-      <Filters filters={filters} />
+    <Page wide title={t`Audit log`} description={t`Every change by a person or a program, sign-ins, refused attempts and reads of tenants' data, newest first. Secrets are never recorded.`} actions={<ExportButton load={load} />}>
+      <FilterBar filters={filters} set={set} clear={() => show({})}>
+        <RemoteSelect kind="tenants" aria-label={t`Tenant`} placeholder={t`All tenants`} search={searchTenants} w={{ base: "100%", xs: 200 }} value={filters.tenant_id} onChange={(tenant_id) => set({ tenant_id })} />
+      </FilterBar>
       <DataTable
-        caption="Audit log"
-        columns={entryColumns(setShown, [tenantColumn])}
+        table="operator-audit-log"
+        caption={t`Audit log`}
+        whole={pages.whole}
+        order={order}
+        columns={entryColumns(setShown, [tenantColumn()])}
         rows={pages.rows}
         rowKey={(entry) => entry.id}
         onRowClick={setShown}
         error={pages.error}
         retry={pages.retry}
         stale={pages.stale}
-        empty={<EmptyState icon={IconHistory} title={filtered ? "No change fits these filters" : "Nothing was changed yet"} />}
+        empty={<EmptyState icon={IconHistory} title={isFiltered(filters) ? t`No entries match these filters` : t`No entries yet`} />}
         footer={<Pager pages={pages} />}
       />
-      <EntryDrawer entry={shown} close={() => setShown(undefined)} tenant={shown?.tenant_id ? <TenantName id={shown.tenant_id} /> : "Platform"} />
+      <EntryDrawer entry={shown} close={() => setShown(undefined)} only={show} tenant={shown?.tenant_id ? <TenantName id={shown.tenant_id} /> : t`Platform`} />
     </Page>
-  );
-}
-
-function Filters({ filters }: { filters: AuditFilters }) {
-  const navigate = useNavigate();
-  const set = (change: AuditFilters) => void navigate({ to: "/operator/audit-log", search: { ...filters, ...change }, replace: true });
-  return (
-    <Group gap="xs" role="search" aria-label="Filters">
-      <SearchInput label="Who: e-mail address" value={filters.actor ?? ""} maxLength={254} onSearch={(actor) => set({ actor: actor || undefined })} />
-      <ActionSelect of="platform" value={filters.action} onChange={(action) => set({ action })} />
-      <RemoteSelect kind="tenants" aria-label="Tenant" placeholder="All tenants" search={searchTenants} w={{ base: "100%", sm: 200 }} value={filters.tenant_id} onChange={(tenant_id) => set({ tenant_id })} />
-      <SearchInput label="Id of the thing" value={filters.target ?? ""} onSearch={(target) => set({ target: target || undefined })} />
-      <SearchInput label="Address" value={filters.address ?? ""} maxLength={50} onSearch={(address) => set({ address: address || undefined })} />
-    </Group>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { VisuallyHidden } from "@mantine/core";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 
@@ -10,18 +12,18 @@ import type { Change } from "./rates";
 export function Changes({ changes }: { changes: Change[] }) {
   return (
     <ul className={style["changes"]}>
-      {changes.map(({ name, label, before, after, direction, percent }) => (
+      {changes.map(({ name, label, before, after, direction, percent, factor }) => (
         <li key={name} className={style["change"]}>
           <span className={style["label"]}>{label}</span>
           {before !== undefined && (
             <s className={`tabular ${style["before"]}`}>
-              <VisuallyHidden>from </VisuallyHidden>
-              {showUsd(before)}
+              <VisuallyHidden><Trans>from</Trans> </VisuallyHidden>
+              {factor ? before : showUsd(before)}
             </s>
           )}
-          <span className="tabular">{after === undefined ? "no price of its own" : showUsd(after)}</span>
+          <span className="tabular">{after === undefined ? (factor ? t`none` : t`no own price`) : (factor ? after : showUsd(after))}</span>
           <span className={direction === "up" ? style["up"] : style["down"]}>
-            {direction === "up" ? <IconArrowUp size={13} aria-label="up" /> : <IconArrowDown size={13} aria-label="down" />} {percent}
+            {direction === "up" ? <IconArrowUp size={13} aria-label={t`up`} /> : <IconArrowDown size={13} aria-label={t`down`} />} {percent}
           </span>
         </li>
       ))}

@@ -1,9 +1,11 @@
+import { Trans } from "@lingui/react/macro";
 import { Button, SimpleGrid, Stack } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 
 import { AmountInput, amountFault } from "@/components/form";
-import { classes, labelOf, type RateName } from "@/components/usage/classes";
+import { classes, type RateName } from "@/components/usage/classes";
 
+import { impliedPrice, labelWithUnit } from "./labels";
 import type { RateValues } from "./rates";
 
 interface RateInputsProps {
@@ -20,20 +22,26 @@ const common = 4;
 export function RateInputs({ values, onChange, errors }: RateInputsProps) {
   const used = classes.slice(common).some(({ name }) => values[name] !== "" || errors?.[name]);
   const [opened, setOpened] = useState(used);
+  const [asked, setAsked] = useState(false);
+  const show = () => {
+    setOpened(true);
+    setAsked(true);
+  };
   const shown = opened || used ? classes : classes.slice(0, common);
   return (
     <Stack gap="xs">
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {shown.map(({ name, label, base }) => (
+        {shown.map(({ name, base }, i) => (
           <AmountInput
-            key={name} label={name === "request" ? "Per request" : `${label} / 1M tokens`} placeholder={base ? `As ${labelOf(base).toLowerCase()}` : "None"}
+            key={name} label={labelWithUnit(name)} placeholder={impliedPrice(base)}
+            autoFocus={asked && i === common} // the button that had the focus is gone
             value={values[name]} error={errors?.[name] ?? amountFault(values[name])} onChange={(event) => onChange(name, event.currentTarget.value)}
           />
         ))}
       </SimpleGrid>
       {shown.length < classes.length && (
-        <Button variant="subtle" size="xs" w="fit-content" onClick={() => setOpened(true)}>
-          Cache writes, reasoning, audio and images
+        <Button variant="subtle" size="xs" w="fit-content" onClick={show}>
+          <Trans>Cache writes, reasoning, audio and images</Trans>
         </Button>
       )}
     </Stack>

@@ -1,3 +1,6 @@
+import { i18n } from "@lingui/core";
+import { msg, plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Button, Group, Progress, SegmentedControl, Stack, Tabs, Text, Title } from "@mantine/core";
 import { IconCalculator } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
@@ -6,7 +9,7 @@ import { useState } from "react";
 import { api, ask, type Schema } from "@/api/client";
 import { DataTable, type Column } from "@/components/DataTable";
 import { FormError } from "@/components/form";
-import { plural, showCount } from "@/format/number";
+import { showCount } from "@/format/number";
 import { parseUsd, showUsd } from "@/format/money";
 
 import { percentOf } from "./rates";
@@ -16,7 +19,7 @@ type Proposal = Pick<Schema<"NewPriceSimulation">, "price" | "rule">;
 type Result = Schema<"SimulationResult">;
 type Share = Schema<"Share">;
 
-const spans = [{ value: "7", label: "7 days" }, { value: "30", label: "30 days" }, { value: "90", label: "90 days" }];
+const spansOf = () => [{ value: "7", label: t`7 days` }, { value: "30", label: t`30 days` }, { value: "90", label: t`90 days` }];
 const day = 24 * 3600_000;
 
 /** Shows what the calls of the last days would have cost under a proposed price or rule. */
@@ -35,13 +38,13 @@ export function Simulation({ proposal, disabled }: { proposal: Proposal; disable
   const stale = over && asked !== wanted;
   const result = job.data?.result?.price_simulation;
   return (
-    <Stack gap="sm" component="section" aria-label="Simulation">
+    <Stack gap="sm" component="section" aria-label={t`Simulation`}>
       <Group justify="space-between" gap="xs">
-        <Title order={3}>What would this have cost?</Title>
+        <Title order={3}><Trans>What would this have cost?</Trans></Title>
         <Group gap="xs">
-          <SegmentedControl aria-label="Calls of the last" data={spans} value={days} onChange={setDays} />
+          <SegmentedControl aria-label={t({ message: "Period", context: "time range" })} data={spansOf()} value={days} onChange={setDays} />
           <Button size="xs" variant="default" leftSection={<IconCalculator size={15} />} disabled={disabled} loading={start.isPending || (id !== undefined && !over && !job.error)} onClick={() => start.mutate()}>
-            Simulate
+            <Trans>Simulate</Trans>
           </Button>
         </Group>
       </Group>
@@ -50,7 +53,7 @@ export function Simulation({ proposal, disabled }: { proposal: Proposal; disable
         {job.data && !over && <Running job={job.data} />}
         {job.data?.error && <Alert color="red">{job.data.error.message}</Alert>}
         {result && over && <Shown result={result} stale={stale} />}
-        {!id && !start.error && <Text size="sm" c="dimmed">Prices past calls once more, with the change in place of what held then. Nothing is charged.</Text>}
+        {!id && !start.error && <Text size="sm" c="dimmed"><Trans>Prices past requests again with this change. Nothing is charged.</Trans></Text>}
       </div>
     </Stack>
   );
@@ -58,35 +61,38 @@ export function Simulation({ proposal, disabled }: { proposal: Proposal; disable
 
 function Running({ job }: { job: Schema<"Job"> }) {
   const { done, total } = job.progress;
+  const priced = showCount(done);
   return (
     <Stack gap={4}>
-      <Progress value={total ? Math.min(100, (done / total) * 100) : 100} animated aria-label="Progress of the simulation" />
+      <Progress value={total ? Math.min(100, (done / total) * 100) : 100} animated aria-label={t`Progress of the simulation`} />
       <Text size="sm" c="dimmed" className="tabular">
-        {job.status === "queued" ? "Waiting for a worker" : `${showCount(done)}${total ? ` of about ${showCount(total)}` : ""} calls`}
+        {job.status === "queued" ? t`Waiting for a worker` : total ? t`${priced} of about ${plural(total, { one: "# request", other: "# requests" })}` : plural(done, { one: "# request", other: "# requests" })}
       </Text>
     </Stack>
   );
 }
 
 function Shown({ result, stale }: { result: Result; stale: boolean }) {
+  const { calls, unpriced } = result;
+  const affected = showCount(result.affected);
   return (
     <Stack gap="sm" opacity={stale ? 0.55 : 1}>
-      {stale && <Text size="sm">The change is another one by now: simulate again.</Text>}
+      {stale && <Text size="sm"><Trans>The change was edited since. Simulate again.</Trans></Text>}
       <Group gap="xl">
-        <Figure label="Was" value={showUsd(result.before)} />
-        <Figure label="Would have been" value={showUsd(result.after)} />
-        <Figure label="Difference" value={signed(result.difference)} tone={result.difference} hint={percentOf(result.before, result.after)} />
+        <Figure label={t`Actual`} value={showUsd(result.before)} />
+        <Figure label={t`Simulated`} value={showUsd(result.after)} />
+        <Figure label={t`Difference`} value={signed(result.difference)} tone={result.difference} hint={percentOf(result.before, result.after)} />
       </Group>
       <Text size="sm" c="dimmed">
-        {plural(result.affected, "call")} of {showCount(result.calls)} would have been priced by the change.
-        {result.unpriced > 0 && ` ${plural(result.unpriced, "call")} could not be priced by it, and are in no sum.`}
+        {t`The change would have applied to ${affected} of ${plural(calls, { one: "# request", other: "# requests" })}.`}
+        {unpriced > 0 && ` ${plural(unpriced, { one: "# request has no price with the change and is not included.", other: "# requests have no price with the change and are not included." })}`}
       </Text>
       {result.affected > 0 && (
         <Tabs defaultValue="tenants">
           <Tabs.List>
-            <Tabs.Tab value="tenants">By tenant</Tabs.Tab>
-            <Tabs.Tab value="groups">By group</Tabs.Tab>
-            <Tabs.Tab value="models">By model</Tabs.Tab>
+            <Tabs.Tab value="tenants"><Trans>By tenant</Trans></Tabs.Tab>
+            <Tabs.Tab value="groups"><Trans>By group</Trans></Tabs.Tab>
+            <Tabs.Tab value="models"><Trans>By model</Trans></Tabs.Tab>
           </Tabs.List>
           {(["tenants", "groups", "models"] as const).map((by) => (
             <Tabs.Panel key={by} value={by} pt="sm">
@@ -99,18 +105,20 @@ function Shown({ result, stale }: { result: Result; stale: boolean }) {
   );
 }
 
-const columns: Column<Share>[] = [
-  { header: "Name", cell: ({ name, id }) => name || id },
-  { header: "Calls", align: "right", cell: ({ calls }) => showCount(calls) },
-  { header: "Was", align: "right", cell: ({ before }) => showUsd(before) },
-  { header: "Would be", align: "right", cell: ({ after }) => showUsd(after) },
-  { header: "Difference", align: "right", cell: ({ difference }) => <span style={{ color: toneOf(difference) }}>{signed(difference)}</span> },
+const columnsOf = (): Column<Share>[] => [
+  { id: "name", header: t`Name`, cell: ({ name, id }) => name || id },
+  { id: "requests", header: t`Requests`, align: "right", cell: ({ calls }) => showCount(calls) },
+  { id: "actual", header: t`Actual`, align: "right", cell: ({ before }) => showUsd(before) },
+  { id: "simulated", header: t`Simulated`, align: "right", cell: ({ after }) => showUsd(after) },
+  { id: "difference", header: t`Difference`, align: "right", cell: ({ difference }) => <span style={{ color: toneOf(difference) }}>{signed(difference)}</span> },
 ];
 
-function Breakdown({ by, breakdown }: { by: string; breakdown: Schema<"Breakdown"> }) {
+const captions = { tenants: msg`Difference by tenant`, groups: msg`Difference by group`, models: msg`Difference by model` };
+
+function Breakdown({ by, breakdown }: { by: keyof typeof captions; breakdown: Schema<"Breakdown"> }) {
   const { items, rest } = breakdown;
-  const rows = rest.calls > 0 ? [...items, { ...rest, id: "", name: "All others" }] : items;
-  return <DataTable caption={`Difference by ${by}`} columns={columns} rows={rows} rowKey={({ id }) => id} empty={<Text p="md" c="dimmed">No calls.</Text>} />;
+  const rows = rest.calls > 0 ? [...items, { ...rest, id: "", name: t`All others` }] : items;
+  return <DataTable caption={i18n._(captions[by])} columns={columnsOf()} rows={rows} rowKey={({ id }) => id} empty={<Text p="md" c="dimmed"><Trans>No requests</Trans></Text>} />;
 }
 
 function Figure({ label, value, tone, hint }: { label: string; value: string; tone?: string; hint?: string | undefined }) {

@@ -1,38 +1,43 @@
-import "@mantine/dates/styles.css";
-
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { SegmentedControl, Stack, Text } from "@mantine/core";
-import { DateTimePicker } from "@mantine/dates";
 import type { ReactNode } from "react";
+
+import { DateTimeField } from "@/components/DateTimeField";
 
 interface WhenFieldProps {
   /** "YYYY-MM-DD HH:mm:ss" in the reader's time zone; null means now. */
   value: string | null;
   onChange: (when: string | null) => void;
   error?: ReactNode;
+  /** The change cannot hold from now: only a future moment can be chosen. */
+  later?: boolean;
 }
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A field for the moment from which a change takes effect: now, or a future moment. */
-export function WhenField({ value, onChange, error }: WhenFieldProps) {
+export function WhenField({ value, onChange, error, later = false }: WhenFieldProps) {
   return (
     <Stack gap={6} align="flex-start">
-      <Text size="sm" fw={500} id="when">
-        Holds from
-      </Text>
-      <SegmentedControl
-        aria-labelledby="when" size="sm" data={[{ value: "now", label: "Now" }, { value: "later", label: "Later" }]} value={value === null ? "now" : "later"}
-        onChange={(word) => onChange(word === "now" ? null : tomorrow())}
-      />
+      {!later && (
+        <>
+          <Text size="sm" fw={500} id="when"><Trans>Effective from</Trans></Text>
+          <SegmentedControl
+            aria-labelledby="when" size="sm" data={[{ value: "now", label: t`Now` }, { value: "later", label: t`Later` }]} value={value === null ? "now" : "later"}
+            onChange={(word) => onChange(word === "now" ? null : tomorrow())}
+          />
+        </>
+      )}
       {value !== null && (
-        <DateTimePicker
-          aria-label="Moment from which it holds" description={`In your time zone, ${zone}`} value={value} onChange={(when) => when && onChange(when)} error={error}
-          minDate={localText(new Date())} valueFormat="DD MMM YYYY HH:mm" w="100%" maw={320} popoverProps={{ withinPortal: true }}
+        <DateTimeField
+          label={later ? t`Effective from` : t`Date and time`} description={t`In your time zone, ${zone}`} value={value} onChange={(when) => when && onChange(when)} error={error}
+          minDate={localText(new Date())} w="100%" maw={320} popoverProps={{ withinPortal: true }}
         />
       )}
       {value === null && (
         <Text size="sm" c="dimmed">
-          Relays know it within a second. What was called before keeps its price.
+          <Trans>Takes effect within a second. Earlier requests keep their price.</Trans>
         </Text>
       )}
     </Stack>
@@ -46,7 +51,7 @@ function localText(at: Date): string {
 }
 
 /** Returns the next midnight. */
-function tomorrow(): string {
+export function tomorrow(): string {
   const now = new Date();
   return localText(new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1));
 }

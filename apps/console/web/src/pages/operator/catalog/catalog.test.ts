@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { coversAny, unusedPatterns } from "./patterns";
-import { changesOf, chargesSomething, multiplierMeans, percentOf, isValidPrice, priceOf, priceValues, ratesOf, rateValues, showExact, times } from "./rates";
+import { showExact } from "@/format/money";
+
+import { changesOf, chargesSomething, multiplierMeans, percentOf, priceFault, priceOf, priceValues, ratesOf, rateValues, times } from "./rates";
 import { fetchAll } from "./queries";
 import { whenFault } from "./when";
 
@@ -26,10 +28,10 @@ describe("prices", () => {
     const price = { input: "3", tiers: [{ above_input: 200_000, input: "6" }, { above_input: 1_000_000, output: "0" }] };
     const values = priceValues(price);
     expect(priceOf(values)).toEqual(price);
-    expect(isValidPrice(values)).toBe(true);
-    expect(isValidPrice({ ...values, tiers: values.tiers.toReversed() })).toBe(false);
-    expect(isValidPrice({ ...values, tiers: [{ above: "", rates: rateValues({ input: "1" }) }] })).toBe(false);
-    expect(isValidPrice({ ...values, tiers: [{ above: 1, rates: rateValues(undefined) }] })).toBe(false);
+    expect(priceFault(values)).toBeUndefined();
+    expect(priceFault({ ...values, tiers: values.tiers.toReversed() })).toMatch(/ascending/);
+    expect(priceFault({ ...values, tiers: [{ above: "", rates: rateValues({ input: "1" }) }] })).toMatch(/Enter the input tokens/);
+    expect(priceFault({ ...values, tiers: [{ above: 1, rates: rateValues(undefined) }] })).toMatch(/at least one price/);
     expect([chargesSomething({ tiers: [{ above_input: 1, output: "1" }] }), chargesSomething({ tiers: [{ above_input: 1, output: "0" }] })]).toEqual([true, false]);
   });
   it("are compared by tier, with what applies where a tier does not name a class", () => {
@@ -37,6 +39,30 @@ describe("prices", () => {
       { name: "input above 200000", label: "Input above 200,000", before: undefined, after: "6", direction: "up", percent: undefined },
     ]);
     expect(changesOf({ input: "3", tiers: [{ above_input: 9, input: "6" }] }, { input: "3" })[0]).toMatchObject({ before: "6", after: undefined, direction: "down" });
+  });
+  it("have service tiers, by a multiplier or with rates of their own, and tools", () => {
+    const price = {
+      input: "3", service_tiers: { flex: { multiplier: "0.5" }, priority: { input: "6", tiers: [{ above_input: 9, input: "12" }] } },
+      tools: { web_search: "0.01", image_generation: { output: "40" } },
+    };
+    const values = priceValues(price);
+    expect(priceOf(values)).toEqual(price);
+    expect(priceFault(values)).toBeUndefined();
+    const service = { name: "fast", multiplier: "2", rates: rateValues(undefined), tiers: [] };
+    const withService = (change: object) => priceFault({ ...values, services: [{ ...service, ...change }] }) === undefined;
+    expect([{}, { name: "default" }, { name: "Fast" }, { multiplier: "0" }, { multiplier: "" }, { multiplier: undefined }, { multiplier: undefined, rates: rateValues({ input: "1" }) }].map(withService)).toEqual([true, false, false, false, false, false, true]);
+    expect(priceFault({ ...values, services: [service, service] })).toMatch(/different name/);
+    expect(priceFault({ ...values, tiers: [{ above: 5, rates: rateValues({ input: "4" }) }], services: [{ ...service, multiplier: undefined, rates: rateValues({ input: "1" }) }] })).toMatch(/Add tiers/);
+    expect(priceFault({ ...values, tools: { ...values.tools, web_search: "x" } })).toMatch(/amounts/);
+    expect([chargesSomething({ tools: { web_search: "0.01" } }), chargesSomething({ service_tiers: { flex: { input: "1" } } }), chargesSomething({ service_tiers: { flex: { multiplier: "1" } } })]).toEqual([true, true, false]);
+  });
+  it("are compared by service tier and tool", () => {
+    expect(changesOf({ input: "3", service_tiers: { flex: { multiplier: "0.5" } } }, { input: "3", service_tiers: { flex: { multiplier: "0.6" }, fast: { input: "2" } }, tools: { web_search: "0.01" } })).toEqual([
+      { name: "input fast", label: "Input with fast", before: undefined, after: "2", direction: "down", percent: undefined },
+      { name: "multiplier flex", label: "Multiplier with flex", before: "0.5", after: "0.6", direction: "up", percent: "+20%", factor: true },
+      { name: "web_search", label: "Web search", before: undefined, after: "0.01", direction: "up", percent: undefined },
+    ]);
+    expect(changesOf({ input: "3", service_tiers: { flex: { input: "1" } } }, { input: "3", service_tiers: { flex: { multiplier: "0.5" } } }).map(({ name, direction }) => [name, direction])).toEqual([["multiplier flex", "down"], ["input flex", "up"]]);
   });
   it("fall back to the base class if a class has no price", () => {
     expect(changesOf({ input: "1", cached_input: "0.5" }, { input: "1" })[0]).toMatchObject({ name: "cached_input", direction: "up" });
@@ -49,7 +75,7 @@ describe("prices", () => {
     expect(times("123456.789", "1")).toBe("123456.789");
     expect([showExact("0.1275"), showExact("0.0000000005")]).toEqual(["$0.1275", "$0.0000000005"]);
   });
-  it("multiplierMeans describes multipliers in words", () => expect(["1", "0", "0.85", "1.2"].map(multiplierMeans)).toEqual(["the model’s price", "nothing", "15% less than the model’s price", "20% more than the model’s price"]));
+  it("multiplierMeans describes multipliers in words", () => expect(["1", "0", "0.85", "1.2"].map(multiplierMeans)).toEqual(["Users pay the model’s price", "Users pay nothing", "Users pay 15% less than the model’s price", "Users pay 20% more than the model’s price"]));
 });
 
 it("a list of the catalog is read to its end or to the maximum", async () => {
@@ -61,5 +87,5 @@ it("a list of the catalog is read to its end or to the maximum", async () => {
 
 it("whenFault accepts now and future moments only", () => {
   const now = new Date(2026, 0, 2, 12).getTime();
-  expect([whenFault(null, now), whenFault("2026-01-02 12:01:00", now), whenFault("2026-01-02 11:59:00", now)]).toEqual([null, null, "Choose a moment to come."]);
+  expect([whenFault(null, now), whenFault("2026-01-02 12:01:00", now), whenFault("2026-01-02 11:59:00", now)]).toEqual([null, null, "Choose a time in the future."]);
 });

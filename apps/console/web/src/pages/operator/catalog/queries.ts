@@ -50,6 +50,13 @@ export const channelQuery = (id: string) =>
     queryFn: () => ask(api.GET("/api/operator/channels/{id}", { params: { path: { id } } })),
   });
 
+/** Counts the calls without a price of one channel, or of all. */
+export const unpricedQuery = (channelId?: string) =>
+  queryOptions({
+    queryKey: ["operator", "unpriced-calls", channelId ?? ""],
+    queryFn: () => ask(api.GET("/api/operator/unpriced-calls", { params: { query: channelId ? { channel_id: channelId } : {} } })),
+  });
+
 /** Reads the health of one channel every 15 seconds. */
 export const channelHealthQuery = (id: string) =>
   queryOptions({

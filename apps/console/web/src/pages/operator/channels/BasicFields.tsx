@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Checkbox, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
@@ -5,7 +7,9 @@ import type { ReactNode } from "react";
 
 import { modelsQuery, type Channel } from "@/pages/operator/catalog/queries";
 
+import { CatalogModels } from "./CatalogModels";
 import { droppedBy, onlyKnown, endpoints, type ChannelValues } from "./channelForm";
+import { offeredModels } from "./offers";
 import { PairsInput } from "./PairsInput";
 import { channelType, channelTypes, endpointLabels } from "./types";
 
@@ -30,7 +34,7 @@ export function BasicFields({ form, existing }: FieldsProps) {
   return (
     <>
       <Upstream form={form} existing={existing} />
-      <Models form={form} />
+      <Models form={form} existing={existing} />
       <Routing form={form} />
     </>
   );
@@ -46,29 +50,34 @@ function Upstream({ form, existing }: FieldsProps) {
     form.clearErrors();
   };
   const moved = existing ? droppedBy(existing, form.values) : [];
+  const changes = moved.join(", ");
   const stored = existing?.api_key_masks.length ?? 0;
   return (
-    <FormSection title="Upstream">
+    <FormSection title={t`Upstream`}>
       {existing ? null : (
-        <Select label="Type" data={channelTypes.map(({ value, label }) => ({ value, label }))} description={type.about} allowDeselect={false} value={form.values.type} onChange={choose} />
+        <Select label={t`Type`} data={channelTypes().map(({ value, label }) => ({ value, label }))} description={type.about} allowDeselect={false} value={form.values.type} onChange={choose} />
       )}
-      <TextInput label="Name" description="Operators see it, and clients in the header x-tollgate-channel." placeholder="openai-main" maxLength={200} data-autofocus {...form.getInputProps("name")} />
+      <TextInput
+        label={t`Name`} withAsterisk description={t`Visible to operators, and to clients in the header x-tollgate-channel.`} maxLength={200} data-autofocus
+        placeholder="openai-main" // not translated: a name
+        {...form.getInputProps("name")}
+      />
       {type.baseUrl !== "none" && (
-        <TextInput label="Base URL" inputMode="url" description={type.baseUrlHint} placeholder={type.baseUrlDefault || "https://"} maxLength={2000} {...form.getInputProps("base_url")} />
+        <TextInput label={t`Base URL`} withAsterisk={type.baseUrl === "required"} inputMode="url" description={type.baseUrlHint} placeholder={type.baseUrlDefault || "https://"} maxLength={2000} {...form.getInputProps("base_url")} />
       )}
       {type.credentials && (
         <Textarea
-          label={existing && moved.length === 0 ? "Add credentials" : "Credentials"}
-          description={existing && moved.length === 0 ? `One a line. The ${stored} there are stay; remove old ones on the channel's page.` : "One a line; calls are spread over them. They are sealed, and never shown again."}
+          label={existing && moved.length === 0 ? t`Add credentials` : t`Credentials`}
+          description={existing && moved.length === 0 ? addHint(stored) : t`One per line. Calls are spread over them. They are encrypted, and never shown again.`}
           placeholder={type.credentialHint} autosize minRows={1} maxRows={6} autoComplete="off" spellCheck={false} classNames={{ input: "mono" }} {...form.getInputProps("keys")}
         />
       )}
       {moved.length > 0 && (
-        <Alert color="yellow" title={stored === 1 ? "The stored credential will be dropped" : `The ${stored} stored credentials will be dropped`}>
-          They were given for another destination, and you change the {moved.join(", ")}. Enter the credentials that the new destination may have.
+        <Alert color="yellow" title={plural(stored, { one: "The stored credential will be removed", other: "The # stored credentials will be removed" })}>
+          <Trans>Stored credentials are not sent to another destination. You are changing: {changes}. Enter the credentials for the new destination.</Trans>
         </Alert>
       )}
-      <Checkbox.Group label="Dialects" description="What the upstream speaks itself. Calls in another dialect are translated." {...form.getInputProps("endpoints")} onChange={(words) => form.setFieldValue("endpoints", onlyKnown(words, endpoints))}>
+      <Checkbox.Group label={t`Dialects`} description={t`The protocols that the upstream speaks. Calls in another dialect are translated.`} {...form.getInputProps("endpoints")} onChange={(words) => form.setFieldValue("endpoints", onlyKnown(words, endpoints))}>
         <Group mt={8} mb={4}>
           {type.endpoints.map((endpoint) => (
             <Checkbox key={endpoint} value={endpoint} label={endpointLabels[endpoint]} />
@@ -79,34 +88,49 @@ function Upstream({ form, existing }: FieldsProps) {
   );
 }
 
-function Models({ form }: { form: FieldsProps["form"] }) {
+function addHint(stored: number): string {
+  return plural(stored, { 0: "One per line.", one: "One per line. The existing one stays. You can remove it on the channel's page.", other: "One per line. The # existing ones stay. You can remove them on the channel's page." });
+}
+
+function Models({ form, existing }: FieldsProps) {
   const models = useQuery(modelsQuery);
+  const ids = models.data?.items.map((model) => model.id) ?? [];
   const type = channelType(form.values.type);
   return (
-    <FormSection title="Models">
+    <FormSection title={t`Models`}>
       <PairsInput
-        label="Public model to upstream model" description="What clients call it, and what this upstream calls it." sides={["Public model", "Upstream model"]}
-        placeholders={["gpt-4o-mini", type.upstream]} add="Add a model" copies suggestions={models.data?.items.map((model) => model.id) ?? []} {...form.getInputProps("models")}
+        label={t`Public model to upstream model`} description={t`The name that clients use, and the name that this upstream uses.`} sides={[t`Public model`, t`Upstream model`]}
+        placeholders={["gpt-4o-mini", type.upstream]} add={t`Add a model`} copies suggestions={ids} {...form.getInputProps("models")}
       />
+      {!existing && type.credentials && <CatalogModels form={form} offered={offeredModels(form.values, ids)} />}
     </FormSection>
   );
 }
 
 function Routing({ form }: { form: FieldsProps["form"] }) {
   return (
-    <FormSection title="Routing">
+    <FormSection title={t`Routing`}>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <NumberInput label="Priority" description="Lower numbers are tried first." allowDecimal={false} min={-1_000_000} max={1_000_000} {...form.getInputProps("priority")} />
-        <NumberInput label="Weight" description="Share of the calls within the priority." allowDecimal={false} min={1} max={1_000_000} {...form.getInputProps("weight")} />
+        <NumberInput label={t`Priority`} description={t`Lower numbers are tried first.`} allowDecimal={false} min={-1_000_000} max={1_000_000} {...form.getInputProps("priority")} />
+        <NumberInput label={t`Weight`} description={t`Share of the calls within the priority.`} allowDecimal={false} min={1} max={1_000_000} {...form.getInputProps("weight")} />
       </SimpleGrid>
       <div>
         <Text size="sm" fw={500} id="on-disconnect">
-          When a client leaves in mid-answer
+          <Trans>When a client disconnects during an answer</Trans>
         </Text>
         <Text size="xs" c="dimmed" mb={6}>
-          Cancel saves money; reading on gives the exact usage.
+          <Trans>Cancel to save money, or read to the end for the exact usage.</Trans>
         </Text>
-        <SegmentedControl aria-labelledby="on-disconnect" size="sm" data={[{ value: "cancel", label: "Cancel the upstream" }, { value: "drain", label: "Read it on" }]} {...form.getInputProps("on_disconnect")} />
+        <SegmentedControl aria-labelledby="on-disconnect" size="sm" data={[{ value: "cancel", label: t`Cancel the upstream call` }, { value: "drain", label: t`Read to the end` }]} {...form.getInputProps("on_disconnect")} />
+      </div>
+      <div>
+        <Text size="sm" fw={500} id="unpriced">
+          <Trans>Calls that could cause a charge without a price</Trans>
+        </Text>
+        <Text size="xs" c="dimmed" mb={6}>
+          <Trans>Such as service tiers, tools that the provider runs, or one-hour caches. If you allow them, you pay for what has no price.</Trans>
+        </Text>
+        <SegmentedControl aria-labelledby="unpriced" size="sm" data={[{ value: "refuse", label: t`Refuse` }, { value: "allow", label: t`Allow` }]} {...form.getInputProps("unpriced")} />
       </div>
     </FormSection>
   );

@@ -1,18 +1,23 @@
-import { Accordion, Drawer, Stack, Text } from "@mantine/core";
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Accordion, Alert, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
-import { api, ask } from "@/api/client";
+import { api, ask, type Schema } from "@/api/client";
 import { Problem } from "@/api/problem";
+import { Drawer } from "@/components/dialog";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
-import type { Channel } from "@/pages/operator/catalog/queries";
+import { useUnsaved } from "@/components/unsaved";
+import { modelsQuery, type Channel } from "@/pages/operator/catalog/queries";
 
 import { advanced, bodyOf, channelFaults, fieldNames, newValues, patchOf, valuesOf, type ChannelValues } from "./channelForm";
 import { AdvancedFields } from "./AdvancedFields";
 import { BasicFields } from "./BasicFields";
+import { confirmationsOf, newModelsOf, offeredModels } from "./offers";
 
 interface ChannelEditorProps {
   opened: boolean;
@@ -23,8 +28,9 @@ interface ChannelEditorProps {
 
 /** Shows the form of a new or an existing channel. */
 export function ChannelEditor({ opened, close, channel }: ChannelEditorProps) {
+  const name = channel?.name;
   return (
-    <Drawer opened={opened} onClose={close} size={640} title={channel ? `Edit ${channel.name}` : "New channel"} closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened={opened} onClose={close} size={640} title={name === undefined ? t`New channel` : t`Edit ${name}`} closeButtonProps={{ "aria-label": t`Close` }}>
       <ChannelForm close={close} {...(channel && { channel })} />
     </Drawer>
   );
@@ -32,15 +38,21 @@ export function ChannelEditor({ opened, close, channel }: ChannelEditorProps) {
 
 function ChannelForm({ close, channel }: Omit<ChannelEditorProps, "opened">) {
   const form = useForm<ChannelValues>({ initialValues: channel ? valuesOf(channel) : newValues("openai"), validate: channelFaults });
+  useUnsaved(form);
   const [open, setOpen] = useState<string | null>(null);
   const [problem, setProblem] = useState<unknown>();
   // Opens the advanced section if one of the fields with an error is in it.
   const reveal = (fields: string[]) => fields.some((field) => advanced.includes(field)) && setOpen("advanced");
-  const save = useSave(channel, close);
+  const { save, made } = useSave(channel, close);
+  const names = made.join(", ");
+  const count = made.length;
+  const models = useQuery(modelsQuery);
   const submit = form.onSubmit(
     (values) => {
       setProblem(undefined);
-      save.mutate(values, {
+      const offered = offeredModels(values, models.data?.items.map(({ id }) => id) ?? []);
+      if (confirmationsOf(offered).some((word) => !values.confirmed.includes(word))) return form.setFieldError("confirmed", t`Confirm the prices before the models are created.`);
+      save.mutate({ values, models: newModelsOf(offered, values.confirmed) }, {
         onError: (error) => {
           setProblem(applyProblem(form, error, fieldNames));
           if (error instanceof Problem) reveal(error.fields.map(({ param }) => fieldNames[param] ?? param));
@@ -53,13 +65,14 @@ function ChannelForm({ close, channel }: Omit<ChannelEditorProps, "opened">) {
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <FormError error={problem} />
+        {count > 0 && !save.isPending && <Alert color="yellow">{plural(count, { one: `The channel is not created yet. ${names} is created: correct the channel and try again.`, other: `The channel is not created yet. ${names} are created: correct the channel and try again.` })}</Alert>}
         <BasicFields form={form} existing={channel} />
         <Accordion variant="contained" value={open} onChange={setOpen}>
           <Accordion.Item value="advanced">
             <Accordion.Control>
-              <Text fw={500}>Advanced settings</Text>
+              <Text fw={500}><Trans>Advanced settings</Trans></Text>
               <Text size="sm" c="dimmed">
-                Headers, parameters, system prompt, compatibility, proxy, time-outs
+                <Trans>Headers, parameters, system prompt, compatibility, proxy, timeouts</Trans>
               </Text>
             </Accordion.Control>
             <Accordion.Panel>
@@ -67,25 +80,42 @@ function ChannelForm({ close, channel }: Omit<ChannelEditorProps, "opened">) {
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>
-        <FormButtons cancel={close} pending={save.isPending}>{channel ? "Save changes" : "Create channel"}</FormButtons>
+        <FormButtons cancel={close} pending={save.isPending}>{channel ? <Trans>Save changes</Trans> : <Trans>Create channel</Trans>}</FormButtons>
       </Stack>
     </form>
   );
 }
 
+interface Saved {
+  values: ChannelValues;
+  /** The models to create before the channel; undefined if there are none. */
+  models: Schema<"NewModels"> | undefined;
+}
+
+/** Saves the channel. A new channel's missing models are created first; `made` lists those of earlier tries too. */
 function useSave(channel: Channel | undefined, close: () => void) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  return useMutation({
-    mutationFn: (values: ChannelValues) =>
-      channel
-        ? ask(api.PATCH("/api/operator/channels/{id}", { params: { path: { id: channel.id } }, body: patchOf(channel, values) }))
-        : ask(api.POST("/api/operator/channels", { body: bodyOf(values) })),
+  const [made, setMade] = useState<string[]>([]);
+  const save = useMutation({
+    mutationFn: async ({ values, models }: Saved) => {
+      if (channel) return ask(api.PATCH("/api/operator/channels/{id}", { params: { path: { id: channel.id } }, body: patchOf(channel, values) }));
+      if (models) {
+        const { items } = await ask(api.POST("/api/operator/price-catalog/models", { body: models }));
+        setMade((before) => [...before, ...items.filter(({ created }) => created).map(({ model }) => model)]);
+        await client.invalidateQueries({ queryKey: modelsQuery.queryKey });
+      }
+      return ask(api.POST("/api/operator/channels", { body: bodyOf(values) }));
+    },
+    // Another try may need entries of a file that was replaced meanwhile.
+    onError: () => client.invalidateQueries({ queryKey: ["operator", "price-catalog"] }),
     onSuccess: async (saved) => {
       await client.invalidateQueries({ queryKey: ["operator"] });
       close();
-      notifications.show({ color: "green", message: channel ? `${saved.name} is changed. Relays know it within a second.` : `${saved.name} is created.` });
+      const { name } = saved;
+      notifications.show({ color: "green", message: channel ? t`Channel ${name} saved.` : t`Channel ${name} created.` });
       if (!channel) await navigate({ to: "/operator/channels/$id", params: { id: saved.id } });
     },
   });
+  return { save, made };
 }

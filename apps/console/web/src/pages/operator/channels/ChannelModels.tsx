@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -16,10 +18,10 @@ interface Served {
   status: string | undefined;
 }
 
-const columns: Column<Served>[] = [
-  { header: "Public model", cell: ({ model, status }) => (status ? <AnchorLink to="/operator/models/$id" params={{ id: model }} inherit className="mono">{model}</AnchorLink> : <span className="mono">{model}</span>) },
-  { header: "Upstream model", cell: ({ upstream }) => <Copyable value={upstream} label="upstream model" /> },
-  { header: "Status", cell: ({ status }) => (status ? <Status value={status} /> : <Text component="span" c="var(--tollgate-warn)" inherit>Not in the catalog: nobody can call it</Text>) },
+const columns = (): Column<Served>[] => [
+  { id: "public_model", header: t`Public model`, cell: ({ model, status }) => (status ? <AnchorLink to="/operator/models/$id" params={{ id: model }} inherit className="mono">{model}</AnchorLink> : <span className="mono">{model}</span>) },
+  { id: "upstream_model", header: t`Upstream model`, cell: ({ upstream }) => <Copyable value={upstream} label={t`upstream model`} /> },
+  { id: "status", header: t`Status`, cell: ({ status }) => (status ? <Status value={status} /> : <Text component="span" c="var(--tollgate-warn)" inherit><Trans>Not in the catalog, so it can't be called</Trans></Text>) },
 ];
 
 /** Lists the models that a channel serves, with the names that its upstream uses. */
@@ -31,13 +33,14 @@ export function ChannelModels({ channel }: { channel: Channel }) {
     .map(([model, upstream]) => ({ model, upstream, status: statuses.get(model) ?? (models.data?.more === false ? undefined : "unknown") }))
     .sort((a, b) => a.model.localeCompare(b.model));
   const shown = all.filter(({ model, upstream }) => `${model} ${upstream}`.toLowerCase().includes(search.toLowerCase()));
+  const hidden = shown.length - 200;
   return (
     <>
-      {all.length > 10 && <SearchInput label="Search models" value={search} onSearch={setSearch} />}
+      {all.length > 10 && <SearchInput label={t`Search models`} value={search} onSearch={setSearch} />}
       <DataTable
-        caption="Models of the channel" columns={columns} rows={shown.slice(0, 200)} rowKey={({ model }) => model}
-        empty={<EmptyState title={search ? "No model has this in its name" : "This channel serves no models"} />}
-        footer={shown.length > 200 && <Text size="sm" c="dimmed" p="md">{shown.length - 200} more: search for them.</Text>}
+        caption={t`Models of the channel`} columns={columns()} rows={shown.slice(0, 200)} rowKey={({ model }) => model}
+        empty={<EmptyState title={search ? t`No matching models` : t`This channel serves no models`} />}
+        footer={hidden > 0 && <Text size="sm" c="dimmed" p="md">{plural(hidden, { one: "# more model is not shown. Search to find it.", other: "# more models are not shown. Search to find them." })}</Text>}
       />
     </>
   );

@@ -1,28 +1,34 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Card } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconPencil, IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 
 import { api, ask } from "@/api/client";
 import { hasStatus } from "@/api/problem";
+import { channelStatus } from "@/components/channels/status";
+import { StatusOfChannel } from "@/components/channels/StatusOfChannel";
 import { confirm } from "@/components/confirm";
 import { DescriptionList } from "@/components/DescriptionList";
+import { ButtonLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { Section } from "@/components/Section";
 import { ErrorState, LoadingState } from "@/components/states";
-import { channelHealthQuery, channelQuery, type Channel } from "@/pages/operator/catalog/queries";
+import { channelHealthQuery, channelQuery, type Channel, type ChannelHealth } from "@/pages/operator/catalog/queries";
 import { NotFound } from "@/pages/NotFound";
 
+import { ChannelCosts } from "./ChannelCosts";
 import { ChannelEditor } from "./ChannelEditor";
 import { ChannelModels } from "./ChannelModels";
 import { CredentialTable } from "./CredentialTable";
 import { ChannelDescription, settingItems } from "./description";
-import { Verdict } from "./Health";
 import { RelayTable } from "./RelayTable";
 import { TestModal } from "./TestModal";
+import { UnpricedTable } from "./UnpricedTable";
 
 const ChannelUsage = lazy(() => import("./ChannelUsage").then((module) => ({ default: module.ChannelUsage })));
 
@@ -39,6 +45,8 @@ export function ChannelPage() {
 
 function Shown({ channel }: { channel: Channel }) {
   const health = useQuery(channelHealthQuery(channel.id));
+  const { range } = route.useSearch();
+  const navigate = useNavigate();
   const client = useQueryClient();
   const [editing, editor] = useDisclosure();
   const [testing, test] = useDisclosure();
@@ -46,18 +54,20 @@ function Shown({ channel }: { channel: Channel }) {
   return (
     <Page
       title={channel.name}
-      parent={{ to: "/operator/channels", label: "Channels" }}
-      aside={<Verdict channel={channel} health={health.data} />}
+      parent={{ to: "/operator/channels", label: t`Channels` }}
+      aside={<StatusOfChannel setting={channel.status} health={health.data} />}
+      description={health.data && <StatusReasons setting={channel.status} health={health.data} />}
       actions={
         <>
+          <ButtonLink variant="default" to="/operator/audit-log" search={{ target: channel.id }}><Trans>Audit log</Trans></ButtonLink>
           <Button variant="default" leftSection={<IconPlayerPlay size={16} />} onClick={test.open}>
-            Test
+            <Trans>Test</Trans>
           </Button>
           <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editor.open}>
-            Edit
+            <Trans>Edit</Trans>
           </Button>
           <Button variant={channel.status === "enabled" ? "light" : "filled"} color={channel.status === "enabled" ? "red" : undefined} onClick={() => switchChannel(client, channel)}>
-            {channel.status === "enabled" ? "Disable" : "Enable"}
+            {channel.status === "enabled" ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
           </Button>
         </>
       }
@@ -66,22 +76,26 @@ function Shown({ channel }: { channel: Channel }) {
         <ChannelDescription channel={channel} />
       </Card>
       {settings.length > 0 && (
-        <Section title="Settings" description="What is different about this upstream.">
+        <Section title={t`Settings`} description={t`Advanced settings of this channel.`}>
           <Card>
             <DescriptionList items={settings} />
           </Card>
         </Section>
       )}
       <Suspense fallback={<LoadingState />}>
-        <ChannelUsage id={channel.id} />
+        <ChannelUsage id={channel.id} range={range ?? "24h"} onRange={(next) => void navigate({ to: "/operator/channels/$id", params: { id: channel.id }, search: { range: next }, replace: true, resetScroll: false })} />
       </Suspense>
-      <Section title="Credentials" description="Relays leave a credential alone that its upstream refuses, until a probe or an operator finds it good.">
+      <Section title={t`Credentials`} description={t`Relays don't use a credential that the upstream refuses until a probe succeeds or an operator enables it.`}>
         <CredentialTable channel={channel} health={health.data} error={health.error} edit={editor.open} />
       </Section>
-      <Section title="What relays see" description="Upstream models and credentials that failed lately, by relay. They rest, and are tried after all others.">
+      <Section title={t`Health by relay`} description={t`Failures of calls that relays report now, by upstream model and credential. They are tried after all others.`}>
         <RelayTable health={health.data} error={health.error} />
       </Section>
-      <Section title="Models">
+      <ChannelCosts channel={channel} />
+      <Section title={t`Charges without a price`} description={t`Calls for which the provider charged something that the model has no price for. You pay the difference.`}>
+        <UnpricedTable channelId={channel.id} />
+      </Section>
+      <Section title={t`Models`}>
         <ChannelModels channel={channel} />
       </Section>
       <ChannelEditor opened={editing} close={editor.close} channel={channel} />
@@ -90,19 +104,25 @@ function Shown({ channel }: { channel: Channel }) {
   );
 }
 
+/** Says why the channel has its status. */
+function StatusReasons({ setting, health }: { setting: string; health: ChannelHealth }) {
+  return channelStatus(setting, health).reasons.slice(0, 3).map((reason) => <span key={reason} style={{ display: "block" }}>{reason}</span>);
+}
+
 function switchChannel(client: QueryClient, channel: Channel) {
+  const { name } = channel;
   const enabled = channel.status === "enabled";
   const act = async () => {
     await ask(api.PATCH("/api/operator/channels/{id}", { params: { path: { id: channel.id } }, body: { status: enabled ? "disabled" : "enabled" } }));
     await client.invalidateQueries({ queryKey: ["operator"] });
-    notifications.show({ color: "green", message: `${channel.name} is ${enabled ? "disabled" : "enabled"}.` });
+    notifications.show({ color: "green", message: enabled ? t`Channel ${name} disabled.` : t`Channel ${name} enabled.` });
   };
   confirm({
-    title: enabled ? `Disable ${channel.name}?` : `Enable ${channel.name}?`,
+    title: enabled ? t`Disable ${name}?` : t`Enable ${name}?`,
     children: enabled
-      ? "Relays send it no more calls within a second; calls under way end as they would. Models that no other channel serves cannot be called."
-      : "Relays send it calls again within a second.",
-    confirm: enabled ? "Disable" : "Enable",
+      ? t`Relays stop sending calls to it within a second. Calls in progress continue. Models that no other channel serves become unavailable.`
+      : t`Relays send calls to it again within a second.`,
+    confirm: enabled ? t`Disable` : t`Enable`,
     harmless: !enabled,
     act,
   });

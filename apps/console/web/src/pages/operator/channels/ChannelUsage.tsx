@@ -1,78 +1,162 @@
-import { Card, SimpleGrid, Text } from "@mantine/core";
+import { plural, t } from "@lingui/core/macro";
+import { Card, SegmentedControl, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 
 import { api, ask } from "@/api/client";
+import { Section } from "@/components/Section";
+import { ErrorState } from "@/components/states";
 import { Stat } from "@/components/Stat";
 import { Bars } from "@/components/usage/Bars";
 import { Legend } from "@/components/usage/Legend";
+import { ranges, spanOf, type Range } from "@/components/usage/range";
+import { useNow } from "@/components/usage/useNow";
+import { useSummary } from "@/components/usage/useSummary";
+import { Usd } from "@/components/values";
+import { decimalUsd, percent, shortUsd, sumUsd } from "@/format/money";
 import { showCount, showMillis } from "@/format/number";
-import { shortUsd, sumUsd } from "@/format/money";
 
 import { errorShare, firstBytes, percentile, showPercent } from "./health";
-import { type Hour, hoursOf } from "./hours";
+import { marginOf, stepsOf, type Step } from "./usage";
 
-const day = 24 * 3600_000;
+interface ChannelUsageProps {
+  id: string;
+  range: Range;
+  onRange: (range: Range | undefined) => void;
+}
 
-/** Shows the calls, errors and latency of a channel in the last 24 hours. */
-export function ChannelUsage({ id }: { id: string }) {
-  const hours = useQuery({
-    queryKey: ["operator", "hours-of-channel", id],
-    queryFn: async () => {
-      const now = Date.now();
-      const { items } = await ask(api.GET("/api/usage-summary", { params: { query: { by: "channel", bucket: "hour", from: new Date(now - day).toISOString() } } }));
-      return { hours: hoursOf(items.filter((row) => row.value === id), now), quota: sumUsd(items.filter((row) => row.value === id).map((row) => row.quota)) };
-    },
-    refetchInterval: 30_000,
-  });
+/** Returns the days of a range; 1 for that of 24 hours. */
+const daysOf = (range: Range) => (range === "24h" ? 1 : Number.parseInt(range, 10));
+
+function rangeName(range: Range): string {
+  const days = daysOf(range);
+  return range === "24h" ? t`The last 24 hours` : plural(days, { one: "The last # day", other: "The last # days" });
+}
+
+function rangeSentence(range: Range): string {
+  const days = daysOf(range);
+  return range === "24h" ? t`The last 24 hours.` : plural(days, { one: "The last # day, in UTC days.", other: "The last # days, in UTC days." });
+}
+
+function noCalls(range: Range): string {
+  const days = daysOf(range);
+  return range === "24h" ? t`No calls to this channel in the last 24 hours.` : plural(days, { one: "No calls to this channel in the last # day.", other: "No calls to this channel in the last # days." });
+}
+
+/** Shows the calls, errors, latency, revenue, cost and margin of a channel. */
+export function ChannelUsage({ id, range, onRange }: ChannelUsageProps) {
+  return (
+    <Section
+      title={t`Usage`} description={rangeSentence(range)}
+      actions={
+        <SegmentedControl
+          size="sm" aria-label={t`Time range`} data={ranges.map((value) => ({ value, label: <span title={rangeName(value)}>{value}</span> }))} value={range}
+          onChange={(value) => onRange(ranges.find((one) => one === value))}
+        />
+      }
+    >
+      <Figures id={id} range={range} />
+    </Section>
+  );
+}
+
+function Figures({ id, range }: Pick<ChannelUsageProps, "id" | "range">) {
+  const now = useNow();
+  const span = useMemo(() => spanOf(range, now), [range, now]);
+  const summary = useSummary({ from: span.from, to: span.to, by: "channel", bucket: span.bucket });
   const latest = useQuery({
     queryKey: ["operator", "latest-of-channel", id],
     queryFn: async () => firstBytes((await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200, channel_id: id } } }))).items).get(id) ?? [],
     refetchInterval: 30_000,
   });
-  const requests = hours.data?.hours.reduce((sum, hour) => sum + hour.answered + hour.failed, 0) ?? 0;
-  const failed = hours.data?.hours.reduce((sum, hour) => sum + hour.failed, 0) ?? 0;
+  const rows = useMemo(() => summary.data?.filter((row) => row.value === id), [summary.data, id]);
+  if (summary.error && !rows) return <ErrorState error={summary.error} retry={() => void summary.refetch()} />;
+  const requests = rows?.reduce((sum, row) => sum + row.requests, 0) ?? 0;
+  const failed = rows?.reduce((sum, row) => sum + row.failed, 0) ?? 0;
   const share = errorShare(requests, failed);
   const middle = percentile(latest.data ?? [], 50);
   const slow = percentile(latest.data ?? [], 95);
+  const steps = stepsOf(rows ?? [], span);
   return (
     <>
-      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-        <Stat label="Calls, 24 h" value={hours.data && showCount(requests)} />
-        <Stat label="Errors, 24 h" value={hours.data && (share === undefined ? "–" : showPercent(share))} hint={failed > 0 && `${showCount(failed)} calls ended here with an error`} />
-        <Stat label="First byte" value={latest.data && (middle === undefined ? "–" : showMillis(middle))} hint={slow !== undefined && `95% within ${showMillis(slow)}, of the latest ${latest.data?.length} calls`} />
-        <Stat label="Charged, 24 h" value={hours.data && shortUsd(hours.data.quota)} />
+      <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm">
+        <Stat label={t`Calls`} value={rows && showCount(requests)} />
+        <Stat label={t`Errors`} value={rows && (share === undefined ? "–" : showPercent(share))} hint={failed > 0 && plural(failed, { one: "# call failed here", other: "# calls failed here" })} />
+        <Stat label={t`First byte`} value={latest.data && (middle === undefined ? "–" : showMillis(middle))} hint={slow !== undefined && slowHint(slow, latest.data?.length ?? 0)} />
+        <Money rows={rows} requests={requests} />
       </SimpleGrid>
       {requests > 0 ? (
-        <Card role="img" aria-label={`Calls by hour in the last day: ${requests}, of which ${failed} failed.`}>
-          <HoursChart hours={hours.data?.hours ?? []} />
-          <Legend series={series} />
+        <Card role="img" aria-label={chartLabel(range, requests, failed)}>
+          <StepsChart steps={steps} />
+          <Legend series={series()} />
         </Card>
       ) : (
-        hours.data && <Text c="dimmed">No calls ended at this channel in the last 24 hours.</Text>
+        rows && <Text c="dimmed">{noCalls(range)}</Text>
       )}
     </>
   );
 }
 
-const series = [
-  { name: "Answered", color: "var(--mantine-color-iris-5)" },
-  { name: "Failed", color: "var(--mantine-color-red-6)" },
+function slowHint(ms: number, calls: number): string {
+  const longest = showMillis(ms);
+  return plural(calls, { one: `95% within ${longest}, of the latest call`, other: `95% within ${longest}, of the latest # calls` });
+}
+
+function chartLabel(range: Range, requests: number, failures: number): string {
+  const calls = showCount(requests);
+  const failed = showCount(failures);
+  if (range === "24h") return t`Calls by hour in the last 24 hours: ${calls}, of which ${failed} failed.`;
+  const days = daysOf(range);
+  return t`Calls by day in the last ${plural(days, { one: "# day", other: "# days" })}: ${calls}, of which ${failed} failed.`;
+}
+
+/** Shows what the calls earned and cost. Cost and margin are of the calls whose cost is known. */
+function Money({ rows, requests }: { rows: NonNullable<ReturnType<typeof useSummary>["data"]> | undefined; requests: number }) {
+  const known = rows && marginOf(rows);
+  const unknown = requests - (known?.requests ?? 0);
+  const none = known?.requests === 0 && known.cost === 0n;
+  const share = known && percent(known.margin, known.quota);
+  return (
+    <>
+      <Stat label={t`Deducted from tenants`} value={rows && <Usd amount={decimalUsd(sumUsd(rows.map((row) => row.quota)))} short />} />
+      <Stat
+        label={t`Supplier’s cost`} value={known && (none ? "–" : <Usd amount={decimalUsd(known.cost)} short />)}
+        hint={none ? requests > 0 && t`Add costs below to see it` : unknown > 0 && plural(unknown, { one: "# call without a known cost", other: "# calls without a known cost" })}
+      />
+      <Stat
+        label={t`Margin`} value={known && (none ? "–" : <Usd amount={decimalUsd(known.margin)} short />)}
+        hint={known && !none && marginHint(share, shortUsd(known.quota))}
+      />
+    </>
+  );
+}
+
+function marginHint(share: string | undefined, deducted: string): string {
+  return share ? t`${share} of ${deducted} deducted for calls with a known cost` : t`Of ${deducted} deducted for calls with a known cost`;
+}
+
+const series = () => [
+  { name: t`Succeeded`, color: "var(--mantine-color-iris-5)" },
+  { name: t`Failed`, color: "var(--mantine-color-red-6)" },
 ];
 
-function HoursChart({ hours }: { hours: Hour[] }) {
+function StepsChart({ steps }: { steps: Step[] }) {
   return (
     <Bars
       height={180}
-      bars={hours.map(({ hour, answered, failed }) => ({ key: hour, tick: hour, parts: [answered, failed] }))}
-      colors={series.map(({ color }) => color)}
+      bars={steps.map(({ start, tick, answered, failed }) => ({ key: start, tick, parts: [answered, failed] }))}
+      colors={series().map(({ color }) => color)}
       axis={(calls) => (Number.isInteger(calls) ? showCount(calls) : "")}
-      tip={(index) => (
-        <>
-          <Text size="sm" fw={600}>{hours[index]?.hour}</Text>
-          <Text size="sm">{showCount(hours[index]?.answered ?? 0)} answered</Text>
-          <Text size="sm">{showCount(hours[index]?.failed ?? 0)} failed</Text>
-        </>
-      )}
+      tip={(index) => {
+        const { title, answered, failed } = steps[index] ?? { title: "", answered: 0, failed: 0 };
+        return (
+          <>
+            <Text size="sm" fw={600}>{title}</Text>
+            <Text size="sm">{plural(answered, { one: "# succeeded", other: "# succeeded" })}</Text>
+            <Text size="sm">{plural(failed, { one: "# failed", other: "# failed" })}</Text>
+          </>
+        );
+      }}
     />
   );
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Button, Group, Select, Skeleton, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus, IconRoute } from "@tabler/icons-react";
@@ -8,6 +10,8 @@ import { api, ask } from "@/api/client";
 import { Page } from "@/components/Page";
 import { SearchInput } from "@/components/SearchInput";
 import { EmptyState, ErrorState } from "@/components/states";
+import { statusWord } from "@/components/values";
+import { showCount } from "@/format/number";
 import { channelsHealthQuery, channelsQuery, maxRows, type Channel } from "@/pages/operator/catalog/queries";
 
 import { ChannelEditor } from "./ChannelEditor";
@@ -25,24 +29,25 @@ export function Channels() {
   const measurements = useMeasurements();
   const [creating, editor] = useDisclosure();
   const all = channels.data?.items;
+  const shown = showCount(maxRows);
   return (
     <Page
       wide
-      title="Channels"
-      description="The upstreams that serve your models. A call tries the lowest priority number first; within a priority, channels share the calls by weight."
+      title={t`Channels`}
+      description={t`The upstreams that serve your models. A call tries the lowest priority number first. Within a priority, channels share the calls by weight.`}
       actions={
         <>
           <Button variant="default" leftSection={<IconRoute size={16} />} renderRoot={(props) => <Link to="/operator/routing" {...props} />}>
-            Explain routing
+            <Trans>Explain routing</Trans>
           </Button>
           <Button leftSection={<IconPlus size={16} />} onClick={editor.open}>
-            New channel
+            <Trans>New channel</Trans>
           </Button>
         </>
       }
     >
       {all && all.length > 0 && <Filters filter={filter} channels={all} />}
-      {channels.data?.more && <Alert color="yellow">Only the first {maxRows} channels are shown.</Alert>}
+      {channels.data?.more && <Alert color="yellow"><Trans>Only the first {shown} channels are shown.</Trans></Alert>}
       {all ? (
         <Tiers channels={all} filter={filter} measurements={measurements} create={editor.open} />
       ) : channels.error ? (
@@ -62,16 +67,16 @@ function Tiers({ channels, filter, measurements, create }: { channels: Channel[]
   const navigate = route.useNavigate();
   if (channels.length === 0) {
     return (
-      <EmptyState icon={IconRoute} title="No channels yet" action={<Button onClick={create}>New channel</Button>}>
-        A channel is one upstream: its address, its credentials and the models it serves.
+      <EmptyState icon={IconRoute} title={t`No channels yet`} action={<Button onClick={create}><Trans>New channel</Trans></Button>}>
+        <Trans>A channel is one upstream: its address, its credentials and the models that it serves.</Trans>
       </EmptyState>
     );
   }
   const tiers = tiersOf(filtered(channels, filter));
   if (tiers.length === 0) {
     return (
-      <EmptyState icon={IconRoute} title="No channel matches" action={<Button variant="default" onClick={() => void navigate({ search: {} })}>Show all channels</Button>}>
-        {filter.model ? "No channel serves this model under the other filters." : "No channel has this in its name, address or models."}
+      <EmptyState icon={IconRoute} title={t`No matching channels`} action={<Button variant="default" onClick={() => void navigate({ search: {} })}><Trans>Show all channels</Trans></Button>}>
+        {filter.model ? t`No channel serves this model and matches the other filters.` : t`No channel has this text in its name, address or models.`}
       </EmptyState>
     );
   }
@@ -90,17 +95,17 @@ function Filters({ filter, channels }: { filter: ChannelFilter; channels: Channe
   const models = [...new Set(channels.flatMap((channel) => Object.keys(channel.models)))].sort();
   return (
     <Group gap="xs">
-      <SearchInput label="Search channels" value={filter.search ?? ""} onSearch={(search) => set({ search: search || undefined })} />
+      <SearchInput label={t`Search channels`} value={filter.search ?? ""} onSearch={(search) => set({ search: search || undefined })} />
       <Select
-        aria-label="Model" placeholder="Routing of any model" searchable clearable limit={100} data={models} value={filter.model ?? null}
-        onChange={(model) => set({ model: model ?? undefined })} w={{ base: "100%", sm: 240 }} nothingFoundMessage="No channel serves such a model"
+        aria-label={t`Model`} placeholder={t`Any model`} searchable clearable limit={100} data={models} value={filter.model ?? null}
+        onChange={(model) => set({ model: model ?? undefined })} w={{ base: "100%", sm: 240 }} nothingFoundMessage={t`No matching models`}
       />
       <Select
-        aria-label="Type" placeholder="Any type" clearable data={channelTypes.map(({ value }) => ({ value, label: value }))} value={filter.type ?? null}
+        aria-label={t`Type`} placeholder={t`Any type`} clearable data={channelTypes().map(({ value }) => ({ value, label: value }))} value={filter.type ?? null}
         onChange={(type) => set({ type: type ?? undefined })} w={{ base: "47%", sm: 130 }}
       />
       <Select
-        aria-label="Status" placeholder="Any status" clearable data={[{ value: "enabled", label: "Enabled" }, { value: "disabled", label: "Disabled" }]} value={filter.status ?? null}
+        aria-label={t`Status`} placeholder={t`Any status`} clearable data={statuses.map((value) => ({ value, label: statusWord(value) }))} value={filter.status ?? null}
         onChange={(status) => set({ status: statuses.find((word) => word === status) })} w={{ base: "47%", sm: 140 }}
       />
     </Group>

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconKey, IconPlus } from "@tabler/icons-react";
@@ -11,7 +13,7 @@ import { Moment, Status } from "@/components/values";
 import { showMillis } from "@/format/number";
 import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
 
-import { wordOf } from "./health";
+import { nameOf, stateWord, wordOf } from "@/components/channels/status";
 
 type Credential = Schema<"CredentialHealth">;
 
@@ -27,20 +29,20 @@ export function CredentialTable({ channel, health, error, edit }: CredentialTabl
   const client = useQueryClient();
   const resting = new Set(health?.relays.map((relay) => relay.fingerprint).filter(Boolean));
   const columns: Column<Credential>[] = [
-    { header: "Credential", cell: ({ mask }) => (mask ? <span className="mono">{mask}</span> : <Text component="span" c="dimmed" inherit>None needed</Text>) },
-    { header: "Status", cell: (credential) => <CredentialStatus credential={credential} resting={resting.has(credential.fingerprint)} /> },
-    { header: "Last probe", cell: ({ probe }) => <ProbeCell probe={probe} /> },
-    { header: "Actions", width: 180, align: "right", cell: (credential) => <Actions client={client} channel={channel} credential={credential} /> },
+    { id: "credential", header: t`Credential`, cell: (credential) => (credential.mask ? <span className="mono">{nameOf(credential)}</span> : <Text component="span" c="dimmed" inherit><Trans>None needed</Trans></Text>) },
+    { id: "status", header: t`Status`, cell: (credential) => <CredentialStatus credential={credential} resting={resting.has(credential.fingerprint)} /> },
+    { id: "last_probe", header: t`Last probe`, cell: ({ probe }) => <ProbeCell probe={probe} /> },
+    { id: "actions", actions: true, header: t`Actions`, width: 180, align: "right", cell: (credential) => <Actions client={client} channel={channel} credential={credential} /> },
   ];
   return (
     <DataTable
-      caption="Credentials" columns={columns} rows={health?.credentials} error={error} rowKey={({ fingerprint, mask }) => fingerprint + mask} skeletonRows={Math.max(1, channel.api_key_masks.length)}
-      empty={<EmptyState icon={IconKey} title="No credentials" {...(channel.type !== "echo" && { action: <Button variant="default" onClick={edit}>Add a credential</Button> })}>{channel.type === "echo" ? "An echo channel needs none." : "Calls are sent without any."}</EmptyState>}
+      caption={t`Credentials`} columns={columns} rows={health?.credentials} error={error} rowKey={({ fingerprint, mask }) => fingerprint + mask} skeletonRows={Math.max(1, channel.api_key_masks.length)}
+      empty={<EmptyState icon={IconKey} title={t`No credentials`} {...(channel.type !== "echo" && { action: <Button variant="default" onClick={edit}><Trans>Add a credential</Trans></Button> })}>{channel.type === "echo" ? t`An echo channel needs no credentials.` : t`Calls are sent without credentials.`}</EmptyState>}
       footer={
         channel.api_key_masks.length > 0 && (
           <Group px="md" py="xs">
             <Button size="xs" variant="subtle" leftSection={<IconPlus size={14} />} onClick={edit}>
-              Add a credential
+              <Trans>Add a credential</Trans>
             </Button>
           </Group>
         )
@@ -49,17 +51,24 @@ export function CredentialTable({ channel, health, error, edit }: CredentialTabl
   );
 }
 
+/** Shows whether a credential that relays use works. Its words are those of the status of the channel. */
+function UsableStatus({ credential: { probe }, resting }: { credential: Credential; resting: boolean }) {
+  if (probe?.error) return <Status value="failing" />;
+  if (resting) return <Status value="cooling" />;
+  return probe ? <Status value="healthy" /> : <Status value="unknown">{stateWord("unknown")}</Status>;
+}
+
 function CredentialStatus({ credential, resting }: { credential: Credential; resting: boolean }) {
-  if (credential.status === "enabled") return resting ? <Status value="cooling">Resting</Status> : <Status value="enabled" />;
-  const why = credential.status === "unreadable" ? "Another secret key has sealed it" : credential.reason === "unpaid" ? "Out of money" : "Refused by its upstream";
+  if (credential.status === "enabled") return <UsableStatus credential={credential} resting={resting} />;
+  const why = credential.status === "unreadable" ? t`Encrypted with another secret key` : credential.reason === "unpaid" ? t`Out of funds at the provider` : t`Refused by the upstream`;
   return (
     <Stack gap={2} align="flex-start">
-      <Status value="failed">{credential.status === "unreadable" ? "Unreadable" : "Disabled"}</Status>
+      <Status value="failed">{credential.status === "unreadable" ? <Trans>Unreadable</Trans> : <Trans>Disabled</Trans>}</Status>
       <Text component="span" size="xs" c="dimmed">
         {why}
         {credential.since && (
           <>
-            {" "}
+            {" · "}
             <Moment at={credential.since} />
           </>
         )}
@@ -69,57 +78,58 @@ function CredentialStatus({ credential, resting }: { credential: Credential; res
 }
 
 function ProbeCell({ probe }: { probe: Credential["probe"] }) {
-  if (!probe) return <Text component="span" c="dimmed" inherit>None yet</Text>;
+  if (!probe) return <Text component="span" c="dimmed" inherit><Trans>None yet</Trans></Text>;
   return (
     <span>
-      {probe.error ? <Text component="span" inherit c="var(--tollgate-bad)">{capital(wordOf(probe.error))}</Text> : "Good"}
+      {probe.error ? <Text component="span" inherit c="var(--tollgate-bad)">{wordOf(probe.error)}</Text> : <Trans>OK</Trans>}
       {probe.status > 0 && ` (${probe.status})`}, {showMillis(probe.latency_ms)}, <Moment at={probe.probed_at} />
     </span>
   );
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 function Actions({ client, channel, credential }: { client: QueryClient; channel: Channel; credential: Credential }) {
+  const name = nameOf(credential);
   if (!credential.mask) return null;
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {credential.status === "disabled" && (
-        <Button size="compact-sm" variant="light" aria-label={`Enable ${credential.mask}`} onClick={() => enable(client, channel, credential)}>
-          Enable
+        <Button size="compact-sm" variant="light" aria-label={t`Enable ${name}`} onClick={() => enable(client, channel, credential)}>
+          <Trans>Enable</Trans>
         </Button>
       )}
-      <Button size="compact-sm" variant="subtle" color="red" aria-label={`Remove ${credential.mask}`} onClick={() => remove(client, channel, credential)}>
-        Remove
+      <Button size="compact-sm" variant="subtle" color="red" aria-label={t`Remove ${name}`} onClick={() => remove(client, channel, credential)}>
+        <Trans>Remove</Trans>
       </Button>
     </Group>
   );
 }
 
 function enable(client: QueryClient, channel: Channel, credential: Credential) {
+  const name = nameOf(credential);
   confirm({
-    title: `Use ${credential.mask} again?`,
-    children: "Relays send calls with it within a second. Where its upstream still refuses it, it is disabled once more.",
-    confirm: "Enable",
+    title: t`Enable ${name}?`,
+    children: t`Relays use it again within a second. If the upstream still refuses it, it is disabled again.`,
+    confirm: t`Enable`,
     harmless: true,
     act: async () => {
       await ask(api.POST("/api/operator/channels/{id}/credentials/enable", { params: { path: { id: channel.id } }, body: { fingerprint: credential.fingerprint } }));
       await client.invalidateQueries({ queryKey: ["operator"] });
-      notifications.show({ color: "green", message: `${credential.mask} is in use again.` });
+      notifications.show({ color: "green", message: t`Credential ${name} enabled.` });
     },
   });
 }
 
 function remove(client: QueryClient, channel: Channel, credential: Credential) {
+  const name = nameOf(credential);
   const last = channel.api_key_masks.length === 1;
   confirm({
-    title: `Remove ${credential.mask}?`,
-    children: `It cannot be shown or brought back. ${last ? "It is the channel’s only one: calls will be sent without any." : "The channel’s others stay as they are."}`,
-    confirm: "Remove",
+    title: t`Remove ${name}?`,
+    children: last ? t`This can't be undone. It is the channel's only credential, so calls will be sent without one.` : t`This can't be undone. The channel's other credentials stay.`,
+    confirm: t`Remove`,
     act: async () => {
       await ask(api.PATCH("/api/operator/channels/{id}", { params: { path: { id: channel.id } }, body: { rotation: { remove: [credential.fingerprint || credential.mask] } } }));
       await client.invalidateQueries({ queryKey: ["operator"] });
-      notifications.show({ color: "green", message: `${credential.mask} is removed.` });
+      notifications.show({ color: "green", message: t`Credential ${name} removed.` });
     },
   });
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, Input, Stack, TextInput } from "@mantine/core";
 import { IconArrowRight, IconPlus, IconX } from "@tabler/icons-react";
 import { useId, type ReactNode } from "react";
@@ -31,13 +32,13 @@ export function PairsInput({ label, description, error, value = [], onChange, si
         {value.map((row, i) => (
           <div key={row.key} className={classes["row"]}>
             <TextInput
-              aria-label={`${sides[0]}, row ${i + 1}`} placeholder={placeholders[0]} value={row.name} list={suggestions && list} maxLength={200}
+              aria-label={sideLabel(sides[0], i)} placeholder={placeholders[0]} value={row.name} list={suggestions && list} maxLength={200}
               onChange={(event) => change(row.key, { name: event.currentTarget.value })}
               onBlur={() => copies && row.name.trim() && !row.value && change(row.key, { value: row.name.trim() })}
             />
             <IconArrowRight size={15} className={classes["arrow"]} aria-hidden />
-            <TextInput aria-label={`${sides[1]}, row ${i + 1}`} placeholder={placeholders[1]} value={row.value} onChange={(event) => change(row.key, { value: event.currentTarget.value })} />
-            <ActionIcon aria-label={`Remove row ${i + 1}${row.name && `, ${row.name}`}`} onClick={() => onChange(value.filter(({ key }) => key !== row.key))}>
+            <TextInput aria-label={sideLabel(sides[1], i)} placeholder={placeholders[1]} value={row.value} onChange={(event) => change(row.key, { value: event.currentTarget.value })} />
+            <ActionIcon aria-label={removeLabel(row.name, i)} onClick={() => onChange(value.filter(({ key }) => key !== row.key))}>
               <IconX size={15} />
             </ActionIcon>
           </div>
@@ -55,4 +56,15 @@ export function PairsInput({ label, description, error, value = [], onChange, si
       </Stack>
     </Input.Wrapper>
   );
+}
+
+/** Names a field by its side and row. `i` starts at 0. */
+function sideLabel(side: string, i: number): string {
+  const row = i + 1;
+  return t`${side}, row ${row}`;
+}
+
+function removeLabel(name: string, i: number): string {
+  const row = i + 1;
+  return name ? t`Remove row ${row}, ${name}` : t`Remove row ${row}`;
 }

@@ -1,12 +1,15 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 
 import { DataTable, type Column } from "@/components/DataTable";
+import { channelStatus, noHealth } from "@/components/channels/status";
+import { StatusOfChannel } from "@/components/channels/StatusOfChannel";
 import { AnchorLink } from "@/components/links";
-import { plural } from "@/format/number";
 import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
 
-import { Credentials, Errors, FirstByte, Verdict } from "./Health";
+import { Credentials, Errors, FirstByte } from "./Health";
 import { shareOf, type Tier } from "./tiers";
 import classes from "./TierTable.module.css";
 import { endpointLabels } from "./types";
@@ -31,18 +34,22 @@ interface TierTableProps {
 /** Lists the channels of one priority. Calls try all of them before the next priority. */
 export function TierTable({ tier, place, model, measurements }: TierTableProps) {
   const navigate = useNavigate();
+  const { priority } = tier;
+  const count = tier.channels.length;
   return (
     <section>
       <div className={classes["heading"]}>
         <Title order={2}>
-          Priority {tier.priority}
+          <Trans>Priority {priority}</Trans>
         </Title>
         <Text c="dimmed" size="sm">
-          {place === 0 ? "tried first" : "tried when the channels above cannot answer"} · {plural(tier.channels.length, "channel")}
+          {place === 0 ? t`tried first` : t`tried when the channels above fail`} · {plural(count, { one: "# channel", other: "# channels" })}
         </Text>
       </div>
       <DataTable
-        caption={`Channels of priority ${tier.priority}`}
+        table="channels"
+        whole
+        caption={t`Channels of priority ${priority}`}
         columns={columnsOf(tier, model, measurements)}
         rows={tier.channels}
         rowKey={(channel) => channel.id}
@@ -56,14 +63,17 @@ export function TierTable({ tier, place, model, measurements }: TierTableProps) 
 
 function columnsOf(tier: Tier, model: string | undefined, measurements: Measurements): Column<Channel>[] {
   return [
-    { header: "Channel", width: "26%", cell: (channel) => <Name channel={channel} /> },
-    { header: "Status", width: "11%", cell: (channel) => <Verdict channel={channel} health={measurements.health?.get(channel.id)} /> },
-    { header: "Weight", width: "13%", cell: (channel) => <Weight channel={channel} tier={tier} model={model} /> },
-    { header: "Dialects", width: "11%", cell: (channel) => channel.endpoints.map((endpoint) => endpointLabels[endpoint] ?? endpoint).join(", "), secondary: true },
-    { header: model ? "Upstream model" : "Models", width: "13%", cell: (channel) => (model ? <span className="mono">{channel.models[model]}</span> : <ModelCount channel={channel} />) },
-    { header: "Credentials", width: "10%", cell: (channel) => <Credentials channel={channel} health={measurements.health?.get(channel.id)} />, secondary: true },
-    { header: "Errors, 24 h", width: "8%", align: "right", cell: (channel) => <Errors {...(measurements.calls?.get(channel.id) ?? { requests: 0, failed: 0 })} /> },
-    { header: "First byte", width: "8%", align: "right", cell: (channel) => <FirstByte times={measurements.firstBytes?.get(channel.id)} /> },
+    { id: "channel", header: t`Channel`, width: "22%", value: (channel) => channel.name, cell: (channel) => <Name channel={channel} /> },
+    { id: "status", header: t`Status`, width: "22%", value: (channel) => channelStatus(channel.status, measurements.health?.get(channel.id) ?? noHealth).word, cell: (channel) => <StatusOfChannel setting={channel.status} health={measurements.health?.get(channel.id)} reason /> },
+    { id: "weight", header: t`Weight`, width: "9%", value: (channel) => channel.weight, cell: (channel) => <Weight channel={channel} tier={tier} model={model} /> },
+    { id: "dialects", header: t`Dialects`, width: "9%", value: (channel) => channel.endpoints.join(" "), cell: (channel) => channel.endpoints.map((endpoint) => endpointLabels[endpoint] ?? endpoint).join(", "), secondary: true },
+    { id: "models", header: model ? t`Upstream model` : t`Models`, width: "12%", value: (channel) => (model ? channel.models[model] : Object.keys(channel.models).length), cell: (channel) => (model ? <span className="mono">{channel.models[model]}</span> : <ModelCount channel={channel} />) },
+    { id: "type", header: t`Type`, optional: true, value: (channel) => channel.type, cell: (channel) => channel.type },
+    { id: "address", header: t`Address`, optional: true, value: (channel) => channel.base_url, cell: (channel) => channel.base_url },
+    { id: "channel_id", header: t`Channel ID`, optional: true, value: (channel) => channel.id, cell: (channel) => <span className="mono">{channel.id}</span> },
+    { id: "credentials", header: t`Credentials`, width: "10%", cell: (channel) => <Credentials channel={channel} health={measurements.health?.get(channel.id)} />, secondary: true },
+    { id: "errors_24_h", header: t`Errors, 24 h`, width: "8%", align: "right", value: (channel) => measurements.calls?.get(channel.id)?.failed ?? 0, cell: (channel) => <Errors {...(measurements.calls?.get(channel.id) ?? { requests: 0, failed: 0 })} /> },
+    { id: "first_byte", header: t`First byte`, width: "8%", align: "right", cell: (channel) => <FirstByte times={measurements.firstBytes?.get(channel.id)} /> },
   ];
 }
 
@@ -87,16 +97,18 @@ function Name({ channel }: { channel: Channel }) {
 
 function Weight({ channel, tier, model }: { channel: Channel; tier: Tier; model: string | undefined }) {
   const share = shareOf(channel, tier.channels);
+  const part = showPercent(share);
+  const { weight } = channel;
   if (!model) return <span className="tabular">{channel.weight}</span>;
   return (
-    <Tooltip label={`Weight ${channel.weight}: ${showPercent(share)} of this tier's calls for ${model}, while all are well`}>
+    <Tooltip label={t`Weight ${weight}: ${part} of the calls for ${model} within this priority, while all channels are healthy`}>
       <Group gap={8} wrap="nowrap" display="inline-flex">
         <span className="tabular">{channel.weight}</span>
         <span className={classes["track"]} aria-hidden>
           <span className={classes["bar"]} style={{ display: "block", width: `${share}%` }} />
         </span>
         <Text component="span" size="xs" c="dimmed" className="tabular" style={{ whiteSpace: "nowrap" }}>
-          {showPercent(share)}
+          {part}
         </Text>
       </Group>
     </Tooltip>
@@ -105,11 +117,13 @@ function Weight({ channel, tier, model }: { channel: Channel; tier: Tier; model:
 
 function ModelCount({ channel }: { channel: Channel }) {
   const models = Object.keys(channel.models).sort();
-  if (models.length === 1) return <Text component="span" inherit truncate="end" maw={180} display="inline-block" title={models[0]}>{models[0]}</Text>;
+  const count = models.length;
+  if (models.length === 1) return <Text component="span" inherit truncate="end" maw={180} display="inline-block" style={{ verticalAlign: "bottom" }} title={models[0]}>{models[0]}</Text>;
   const shown = models.slice(0, 12).join(", ");
+  const more = models.length - 12;
   return (
-    <Tooltip disabled={models.length === 0} label={models.length > 12 ? `${shown} and ${models.length - 12} more` : shown}>
-      <span className="tabular">{plural(models.length, "model")}</span>
+    <Tooltip disabled={models.length === 0} label={more > 0 ? t`${shown} and ${more} more` : shown}>
+      <span className="tabular">{plural(count, { one: "# model", other: "# models" })}</span>
     </Tooltip>
   );
 }

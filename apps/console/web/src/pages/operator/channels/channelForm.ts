@@ -1,5 +1,8 @@
+import { t } from "@lingui/core/macro";
+
 import type { Schema } from "@/api/client";
 import type { Channel } from "@/pages/operator/catalog/queries";
+import type { Entry } from "@/pages/operator/price-catalog/entries";
 
 import { channelType, type Endpoint } from "./types";
 
@@ -14,6 +17,18 @@ export interface Pair {
   value: string;
 }
 
+/** A warning of an entry of the price catalog that must be confirmed before a model is created from it. */
+export type Confirmation = Entry["confirm"][number];
+
+/** An entry of the price catalog that was chosen for a row of the channel's models. */
+export interface Offer {
+  /** The key of the row. */
+  row: string;
+  entry: Entry;
+  /** The checksum of the file that has the entry. */
+  sha256: string;
+}
+
 /** The values of the channel form. */
 export interface ChannelValues {
   name: string;
@@ -24,9 +39,14 @@ export interface ChannelValues {
   endpoints: Endpoint[];
   /** Maps public models to upstream models. */
   models: Pair[];
+  /** The entries of the price catalog that were chosen for rows of `models`. */
+  offers: Offer[];
+  /** What the operator has confirmed for the models that are created from them. */
+  confirmed: Confirmation[];
   priority: number | string;
   weight: number | string;
   on_disconnect: "cancel" | "drain";
+  unpriced: "refuse" | "allow";
   headers: Pair[];
   parameters: string;
   system_prompt: string;
@@ -34,6 +54,7 @@ export interface ChannelValues {
   account_of: string;
   quirks: NonNullable<Settings["quirks"]>;
   lacks: NonNullable<Settings["lacks"]>;
+  optional_tools: "leave_out" | "refuse";
   proxy: string;
   ca: string;
   /** Removes the channel's own certificate authorities, so that the system's are trusted again. */
@@ -58,8 +79,8 @@ const mapOf = (pairs: readonly Pair[]) => Object.fromEntries(pairs.filter(({ nam
 export function newValues(word: string): ChannelValues {
   const type = channelType(word);
   return {
-    name: "", type: type.value, base_url: type.baseUrlDefault, keys: "", endpoints: [...type.usual], models: [pair()], priority: 0, weight: 1, on_disconnect: "cancel",
-    headers: [], parameters: "", system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], proxy: "", ca: "", forget_ca: false,
+    name: "", type: type.value, base_url: type.baseUrlDefault, keys: "", endpoints: [...type.usual], models: [pair()], offers: [], confirmed: [], priority: 0, weight: 1, on_disconnect: "cancel", unpriced: "refuse",
+    headers: [], parameters: "", system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], optional_tools: "leave_out", proxy: "", ca: "", forget_ca: false,
     connect_timeout: "", first_byte_timeout: "", idle_timeout: "",
   };
 }
@@ -71,9 +92,9 @@ export function valuesOf(channel: Channel): ChannelValues {
   return {
     ...newValues(channel.type),
     name: channel.name, type: channel.type, base_url: channel.base_url, endpoints: onlyKnown(channel.endpoints, endpoints), models: pairsOf(channel.models),
-    priority: channel.priority, weight: channel.weight, on_disconnect: channel.on_disconnect, headers: pairsOf(settings.headers),
+    priority: channel.priority, weight: channel.weight, on_disconnect: channel.on_disconnect, unpriced: channel.unpriced, headers: pairsOf(settings.headers),
     parameters: Object.keys(parameters).length > 0 ? JSON.stringify(parameters, null, 2) : "", system_prompt: settings.system_prompt, api_version: settings.api_version, account_of: settings.account_of,
-    quirks: onlyKnown(settings.quirks, quirks), lacks: onlyKnown(settings.lacks, lacks), proxy: settings.proxy,
+    quirks: onlyKnown(settings.quirks, quirks), lacks: onlyKnown(settings.lacks, lacks), optional_tools: settings.optional_tools, proxy: settings.proxy,
     connect_timeout: settings.connect_timeout, first_byte_timeout: settings.first_byte_timeout, idle_timeout: settings.idle_timeout,
   };
 }
@@ -106,27 +127,34 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 /** Validates the fields. Each validator returns the reason why a value cannot be sent, or null. */
 export const channelFaults = {
-  name: (name: string) => (name.trim() ? null : "Give the channel a name."),
-  base_url: (url: string, { type }: ChannelValues) => (channelType(type).baseUrl === "required" && !url.trim() ? "This type needs a base URL." : null),
-  endpoints: (chosen: string[]) => (chosen.length > 0 ? null : "Choose the dialects that the upstream speaks."),
+  name: (name: string) => (name.trim() ? null : t`Enter a name.`),
+  base_url: (url: string, { type }: ChannelValues) => (channelType(type).baseUrl === "required" && !url.trim() ? t`This type needs a base URL.` : null),
+  endpoints: (chosen: string[]) => (chosen.length > 0 ? null : t`Choose the dialects that the upstream speaks.`),
   models: modelsFault,
-  priority: (priority: number | string) => (typeof priority === "number" && Number.isInteger(priority) ? null : "A priority is a whole number."),
-  weight: (weight: number | string) => (typeof weight === "number" && Number.isInteger(weight) && weight >= 1 ? null : "A weight is a whole number from 1 on."),
-  headers: (pairs: Pair[]) => duplicateFault(pairs, "header"),
-  parameters: (text: string) => (parametersOf(text) ? null : 'Enter a JSON object such as {"top_k": 20}.'),
+  priority: (priority: number | string) => (typeof priority === "number" && Number.isInteger(priority) ? null : t`Enter a whole number.`),
+  weight: (weight: number | string) => (typeof weight === "number" && Number.isInteger(weight) && weight >= 1 ? null : t`Enter a whole number of at least 1.`),
+  headers: (pairs: Pair[]) => {
+    const name = duplicateOf(pairs);
+    return name === undefined ? null : t`The header ${name} is listed twice.`;
+  },
+  parameters: (text: string) => {
+    const example = '{"top_k": 20}';
+    return parametersOf(text) ? null : t`Enter a JSON object, such as ${example}.`;
+  },
 };
 
 function modelsFault(pairs: Pair[]): string | null {
   const given = pairs.filter(({ name, value }) => name.trim() || value.trim());
-  if (given.length === 0) return "A channel serves at least one model.";
-  if (given.some(({ name, value }) => !name.trim() || !value.trim())) return "Each row needs a public and an upstream model.";
-  return duplicateFault(given, "model");
+  if (given.length === 0) return t`Add at least one model.`;
+  if (given.some(({ name, value }) => !name.trim() || !value.trim())) return t`Each row needs a public and an upstream model.`;
+  const name = duplicateOf(given);
+  return name === undefined ? null : t`The model ${name} is listed twice.`;
 }
 
-function duplicateFault(pairs: readonly Pair[], what: string): string | null {
+/** Returns a name that two rows have; undefined if there is none. */
+function duplicateOf(pairs: readonly Pair[]): string | undefined {
   const names = pairs.map(({ name }) => name.trim()).filter(Boolean);
-  const repeated = names.find((name, i) => names.indexOf(name) !== i);
-  return repeated ? `The ${what} ${repeated} is listed twice.` : null;
+  return names.find((name, i) => names.indexOf(name) !== i);
 }
 
 /** Returns the request body that creates the channel. */
@@ -135,7 +163,7 @@ export function bodyOf(values: ChannelValues): NewChannel {
   const keys = keysOf(values.keys);
   return {
     name: values.name.trim(), type: values.type, endpoints: values.endpoints, models: mapOf(values.models),
-    priority: Number(values.priority), weight: Number(values.weight), status: "enabled", on_disconnect: values.on_disconnect,
+    priority: Number(values.priority), weight: Number(values.weight), status: "enabled", on_disconnect: values.on_disconnect, unpriced: values.unpriced,
     ...(type.baseUrl !== "none" && values.base_url.trim() && { base_url: values.base_url.trim() }),
     ...(keys.length > 0 && { api_keys: keys }),
     settings: changedSettings(newValues(values.type), values),
@@ -155,6 +183,7 @@ export function patchOf(channel: Channel, values: ChannelValues): ChannelPatch {
     ...(Number(values.priority) !== before.priority && { priority: Number(values.priority) }),
     ...(Number(values.weight) !== before.weight && { weight: Number(values.weight) }),
     ...(values.on_disconnect !== before.on_disconnect && { on_disconnect: values.on_disconnect }),
+    ...(values.unpriced !== before.unpriced && { unpriced: values.unpriced }),
     // A rotation would keep the stored credentials, which the API does not send to another place.
     ...(keys.length > 0 && (droppedBy(channel, values).length > 0 ? { api_keys: keys } : { rotation: { add: keys } })),
     ...(Object.keys(settings).length > 0 && { settings }),
@@ -174,10 +203,10 @@ export function droppedBy(channel: Channel, values: ChannelValues): string[] {
   if (channel.api_key_masks.length === 0) return [];
   const before = valuesOf(channel);
   return [
-    ...(values.base_url.trim() !== before.base_url ? ["base URL"] : []),
-    ...(values.proxy.trim() !== before.proxy ? ["proxy"] : []),
-    ...(values.forget_ca || values.ca.trim() ? ["certificate authorities"] : []),
-    ...(differ(routes(values.headers), routes(before.headers)) ? ["headers"] : []),
+    ...(values.base_url.trim() !== before.base_url ? [t`base URL`] : []),
+    ...(values.proxy.trim() !== before.proxy ? [t`proxy`] : []),
+    ...(values.forget_ca || values.ca.trim() ? [t`certificate authorities`] : []),
+    ...(differ(routes(values.headers), routes(before.headers)) ? [t`headers`] : []),
   ];
 }
 
@@ -194,6 +223,7 @@ function changedSettings(before: ChannelValues, after: ChannelValues): Settings 
   if (differ(parametersOf(after.parameters), parametersOf(before.parameters))) changed.parameters = parametersOf(after.parameters) ?? {};
   if (differ(after.quirks, before.quirks)) changed.quirks = after.quirks;
   if (differ(after.lacks, before.lacks)) changed.lacks = after.lacks;
+  if (after.optional_tools !== before.optional_tools) changed.optional_tools = after.optional_tools;
   // The API does not return the certificates, so an empty field means no change.
   if (after.forget_ca) changed.ca = null;
   else if (after.ca.trim()) changed.ca = after.ca;
@@ -217,9 +247,9 @@ function canonical(value: unknown): string {
 /** Maps the API's field names to the names of the form fields. */
 export const fieldNames: Record<string, string> = {
   api_keys: "keys", rotation: "keys", "settings.headers": "headers", "settings.parameters": "parameters", "settings.system_prompt": "system_prompt",
-  "settings.api_version": "api_version", "settings.account_of": "account_of", "settings.quirks": "quirks", "settings.lacks": "lacks", "settings.proxy": "proxy", "settings.ca": "ca",
+  "settings.api_version": "api_version", "settings.account_of": "account_of", "settings.quirks": "quirks", "settings.lacks": "lacks", "settings.optional_tools": "optional_tools", "settings.proxy": "proxy", "settings.ca": "ca",
   "settings.connect_timeout": "connect_timeout", "settings.first_byte_timeout": "first_byte_timeout", "settings.idle_timeout": "idle_timeout",
 };
 
 /** The fields in the advanced section of the form. */
-export const advanced = ["headers", "parameters", "system_prompt", "api_version", "account_of", "quirks", "lacks", "proxy", "ca", "connect_timeout", "first_byte_timeout", "idle_timeout"];
+export const advanced = ["headers", "parameters", "system_prompt", "api_version", "account_of", "quirks", "lacks", "optional_tools", "proxy", "ca", "connect_timeout", "first_byte_timeout", "idle_timeout"];

@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
 
+import { channelStatus, nameOf, noHealth, statesOf } from "@/components/channels/status";
+import { spanOf } from "@/components/usage/range";
 import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
 
 import { bodyOf, channelFaults, droppedBy, newValues, pair, parametersOf, patchOf, valuesOf } from "./channelForm";
-import { errorShare, percentile, reasonsOf, showPercent, verdictOf } from "./health";
-import { hoursOf } from "./hours";
+import { errorShare, percentile, showPercent } from "./health";
+import { marginOf, stepsOf } from "./usage";
 import { filtered, shareOf, tiersOf } from "./tiers";
 
 const channel = (change: Partial<Channel> = {}): Channel => ({
   id: "c", name: "main", type: "openai", base_url: "https://a.example/v1", api_key_masks: ["sk-…1"], endpoints: ["chat"], models: { m: "up" }, priority: 0, weight: 1, status: "enabled",
-  created_at: "2026-01-01T00:00:00Z", on_disconnect: "cancel",
-  settings: { headers: {}, parameters: {}, system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], proxy: "", authorities: [], connect_timeout: "", first_byte_timeout: "", idle_timeout: "" },
+  created_at: "2026-01-01T00:00:00Z", on_disconnect: "cancel", unpriced: "refuse",
+  settings: { headers: {}, parameters: {}, system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], optional_tools: "leave_out", proxy: "", authorities: [], connect_timeout: "", first_byte_timeout: "", idle_timeout: "" },
   ...change,
 });
 
@@ -79,23 +81,42 @@ describe("health", () => {
 
   it.each([
     ["healthy", health([credential("enabled", "")])],
-    ["healthy", health([])],
+    ["healthy", health([credential("enabled", ""), credential("enabled")])],
+    ["unknown", health([credential("enabled")])],
+    ["unknown", health([])],
     ["cooling", health([credential("enabled"), credential("disabled")])],
     ["failing", health([credential("disabled")])],
     ["failing", health([credential("enabled", "connect")])],
-  ])("is %s", (verdict, known) => expect(verdictOf("enabled", known)).toBe(verdict));
+  ])("is %s", (verdict, known) => expect(channelStatus("enabled", known).state).toBe(verdict));
   it("does not depend on failures of single tenants", () => {
     const relay = {
       relay_id: "r", tenants: ["t"], model: "m", fingerprint: "", mask: "", state: "cooling" as const, error: "status", failures: 1,
       until: "2026-01-01T00:00:00Z", said_at: "2026-01-01T00:00:00Z",
     };
-    expect(verdictOf("enabled", { credentials: [], relays: [relay] })).toBe("healthy");
-    expect(verdictOf("enabled", { credentials: [], relays: [{ ...relay, tenants: [] }] })).toBe("cooling");
-    expect(reasonsOf({ credentials: [], relays: [relay, { ...relay, tenants: [], model: "" }] })).toEqual([
-      "m is resting for 1 tenant after a failure of the upstream", "The channel is resting after a failure of the upstream",
+    expect(channelStatus("enabled", { credentials: [credential("enabled", "")], relays: [relay] }).state).toBe("healthy");
+    expect(channelStatus("enabled", { credentials: [], relays: [{ ...relay, tenants: [] }] })).toMatchObject({ state: "cooling", word: "Degraded" });
+    expect(channelStatus("enabled", { credentials: [], relays: [relay, { ...relay, tenants: [], model: "" }] }).reasons).toEqual([
+      "The channel is cooling down: Upstream error", "m is cooling down for 1 tenant: Upstream error",
     ]);
   });
-  it("is always disabled for a disabled channel", () => expect(verdictOf("disabled", health([]))).toBe("disabled"));
+  it("names short credentials, whose masks are all the same", () => {
+    expect([nameOf({ mask: "…", fingerprint: "0123456789" }), nameOf({ mask: "sk-a…bcde", fingerprint: "0123456789" })]).toEqual(["… (012345)", "sk-a…bcde"]);
+  });
+  it("is always disabled for a disabled channel, whatever fails there", () => {
+    expect(channelStatus("disabled", health([credential("disabled")]))).toEqual({ state: "disabled", word: "Disabled", reasons: ["Disabled by an operator. Relays don't use it."] });
+  });
+  it("has a reason for each status", () => {
+    for (const known of [health([]), health([credential("enabled", "")]), health([credential("enabled", "connect")]), health([credential("disabled"), credential("enabled", "")])]) {
+      expect(channelStatus("enabled", known).reasons[0]).not.toBe("");
+    }
+  });
+  it("of a channel that no probe has checked is not healthy", () => expect(channelStatus("enabled", noHealth).word).toBe("Not checked yet"));
+  it("is counted with the worst first", () => {
+    const known = new Map([["a", health([credential("enabled", "")])], ["b", health([credential("disabled")])], ["c", health([credential("enabled", "")])]]);
+    expect(statesOf([{ id: "a", status: "enabled" }, { id: "b", status: "enabled" }, { id: "c", status: "enabled" }, { id: "d", status: "disabled" }], known)).toEqual([
+      { state: "failing", count: 1 }, { state: "healthy", count: 2 }, { state: "disabled", count: 1 },
+    ]);
+  });
   it("errorShare, showPercent and percentile round as documented", () => {
     expect([errorShare(0, 0), errorShare(200, 1)]).toEqual([undefined, 0.5]);
     expect([showPercent(0), showPercent(0.05), showPercent(0.5), showPercent(12.4)]).toEqual(["0%", "<0.1%", "0.5%", "12%"]);
@@ -103,10 +124,14 @@ describe("health", () => {
   });
 });
 
-it("hoursOf returns 24 hours, including hours without calls", () => {
-  const now = Date.parse("2026-01-02T10:30:00Z");
-  const hours = hoursOf([{ start: "2026-01-02T10:00:00Z", requests: 5, failed: 2 }], now);
+it("stepsOf returns all hours of a day, including hours without calls", () => {
+  const hours = stepsOf([{ start: "2026-01-02T10:00:00Z", requests: 5, failed: 2 }], spanOf("24h", Date.parse("2026-01-02T10:30:00Z")));
   expect(hours).toHaveLength(24);
   expect(hours.at(-1)).toMatchObject({ answered: 3, failed: 2 });
   expect(hours[0]).toMatchObject({ answered: 0, failed: 0 });
+});
+
+it("marginOf adds up the calls whose cost is known", () => {
+  const supplier = (cost: string, quota: string) => ({ supplier: { cost, quota, margin: "0", requests: 2 } });
+  expect(marginOf([supplier("0.5", "0.75"), {}, supplier("1.000000001", "0.5")])).toEqual({ cost: 1_500_000_001n, quota: 1_250_000_000n, margin: -250_000_001n, requests: 4 });
 });

@@ -1,11 +1,13 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Code, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import { DescriptionList } from "@/components/DescriptionList";
-import { Copyable, Moment, Status } from "@/components/values";
+import { Copyable, Moment } from "@/components/values";
 import type { Channel } from "@/pages/operator/catalog/queries";
 
-import { channelType, endpointLabels, lackLabels, quirkLabels } from "./types";
+import { channelType, endpointLabels, lackLabel, quirkLabel } from "./types";
 
 /** Shows the main settings of a channel. */
 export function ChannelDescription({ channel }: { channel: Channel }) {
@@ -13,15 +15,15 @@ export function ChannelDescription({ channel }: { channel: Channel }) {
   return (
     <DescriptionList
       items={[
-        ["Status", <Status key="status" value={channel.status} />],
-        ["Type", type.value === channel.type ? type.label : channel.type],
-        ["Base URL", channel.base_url ? <Copyable value={channel.base_url} label="base URL" /> : type.baseUrl === "optional" ? "The provider’s own" : "None"],
-        ["Dialects", channel.endpoints.map((endpoint) => endpointLabels[endpoint] ?? endpoint).join(", ") || "None"],
-        ["Priority", channel.priority],
-        ["Weight", channel.weight],
-        ["Client leaves", channel.on_disconnect === "drain" ? "The upstream is read on for its usage" : "The upstream is cancelled"],
-        ["Created", <Moment key="created" at={channel.created_at} />],
-        ["Id", <Copyable key="id" value={channel.id} label="id" />],
+        [t`Type`, type.value === channel.type ? type.label : channel.type],
+        [t`Base URL`, channel.base_url ? <Copyable value={channel.base_url} label={t`base URL`} /> : type.baseUrl === "optional" ? t`The provider's own` : t`None`],
+        [t`Dialects`, channel.endpoints.map((endpoint) => endpointLabels[endpoint] ?? endpoint).join(", ") || t`None`],
+        [t`Priority`, channel.priority],
+        [t`Weight`, channel.weight],
+        [t`On disconnect`, channel.on_disconnect === "drain" ? t`Read to the end, for the exact usage` : t`Cancel the upstream call`],
+        [t`Charges without a price`, channel.unpriced === "allow" ? t`Allowed` : t`Refused`],
+        [t`Created`, <Moment key="created" at={channel.created_at} />],
+        [t`ID`, <Copyable key="id" value={channel.id} label={t`channel ID`} />],
       ]}
     />
   );
@@ -31,17 +33,18 @@ export function ChannelDescription({ channel }: { channel: Channel }) {
 export function settingItems(channel: Channel): [string, ReactNode][] {
   const { settings } = channel;
   const items: [string, ReactNode][] = [
-    ["API version", settings.api_version || undefined],
-    ["Headers", pairs(settings.headers)],
-    ["Parameters", pairs(Object.fromEntries(Object.entries(settings.parameters).map(([name, value]) => [name, JSON.stringify(value)])))],
-    ["System prompt", settings.system_prompt ? <Text key="prompt" inherit lineClamp={4} title={settings.system_prompt} style={{ whiteSpace: "pre-wrap" }}>{settings.system_prompt}</Text> : undefined],
-    ["Quirks", words(settings.quirks, quirkLabels)],
-    ["Lacks", words(settings.lacks, lackLabels)],
-    ["Proxy", settings.proxy ? <span key="proxy" className="mono">{settings.proxy}</span> : undefined],
-    ["Trusts", settings.authorities.length > 0 ? settings.authorities.map(({ subject, expires_at }) => <div key={subject}>{subject}, until <Moment at={expires_at} /></div>) : undefined],
-    ["Connect time-out", settings.connect_timeout || undefined],
-    ["First-byte time-out", settings.first_byte_timeout || undefined],
-    ["Idle time-out", settings.idle_timeout || undefined],
+    [t`API version`, settings.api_version || undefined],
+    [t`Headers`, pairs(settings.headers)],
+    [t`Parameters`, pairs(Object.fromEntries(Object.entries(settings.parameters).map(([name, value]) => [name, JSON.stringify(value)])))],
+    [t`System prompt`, settings.system_prompt ? <Text key="prompt" inherit lineClamp={4} title={settings.system_prompt} style={{ whiteSpace: "pre-wrap" }}>{settings.system_prompt}</Text> : undefined],
+    [t`Quirks`, words(settings.quirks, quirkLabel)],
+    [t`Unsupported features`, words(settings.lacks, lackLabel)],
+    [t`Calls without their optional tools`, settings.optional_tools === "refuse" ? t`Go to other channels` : undefined],
+    [t`Proxy`, settings.proxy ? <span key="proxy" className="mono">{settings.proxy}</span> : undefined],
+    [t`Trusted certificates`, settings.authorities.length > 0 ? settings.authorities.map(({ subject, expires_at }) => <div key={subject}><Trans>{subject}, until <Moment at={expires_at} /></Trans></div>) : undefined],
+    [t`Connect timeout`, settings.connect_timeout || undefined],
+    [t`First-byte timeout`, settings.first_byte_timeout || undefined],
+    [t`Idle timeout`, settings.idle_timeout || undefined],
   ];
   return items.filter(([, value]) => value !== undefined);
 }
@@ -58,13 +61,13 @@ function pairs(map: Record<string, string>) {
   ));
 }
 
-function words(all: string[], labels: Record<string, string>) {
+function words(all: string[], label: (word: string) => string) {
   if (all.length === 0) return undefined;
   return (
     <Group gap={6}>
       {all.map((word) => (
         <Badge key={word} color="gray">
-          {labels[word] ?? word}
+          {label(word)}
         </Badge>
       ))}
     </Group>

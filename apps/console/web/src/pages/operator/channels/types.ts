@@ -1,3 +1,6 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+
 import type { Schema } from "@/api/client";
 
 export type Endpoint = Schema<"NewChannel">["endpoints"][number];
@@ -19,51 +22,68 @@ interface ChannelType {
   upstream: string;
 }
 
-/** The types of channels with their usual settings. */
-export const channelTypes: readonly ChannelType[] = [
+/** Returns the types of channels with their usual settings. */
+export const channelTypes = (): ChannelType[] => [openai(), ...others()];
+
+const openai = (): ChannelType => ({
+  value: "openai", label: t`OpenAI and compatible servers`, about: t`OpenAI, OpenRouter, Groq, DeepSeek, Ollama, vLLM and all servers that speak OpenAI's protocol.`,
+  endpoints: ["chat", "responses"], usual: ["chat", "responses"], baseUrl: "required", baseUrlDefault: "https://api.openai.com/v1",
+  baseUrlHint: t`Up to and including the version, such as https://openrouter.ai/api/v1`, credentials: true, credentialHint: "sk-…", upstream: "gpt-4o-mini",
+});
+
+const others = (): ChannelType[] => [
   {
-    value: "openai", label: "OpenAI and compatible servers", about: "OpenAI, OpenRouter, Groq, DeepSeek, Ollama, vLLM and all that speak OpenAI's protocol.",
-    endpoints: ["chat", "responses"], usual: ["chat", "responses"], baseUrl: "required", baseUrlDefault: "https://api.openai.com/v1",
-    baseUrlHint: "Up to and with the version, such as https://openrouter.ai/api/v1", credentials: true, credentialHint: "sk-…", upstream: "gpt-4o-mini",
-  },
-  {
-    value: "azure", label: "Azure OpenAI", about: "Deployments of one Azure OpenAI resource.",
+    value: "azure", label: "Azure OpenAI", about: t`Deployments of one Azure OpenAI resource.`, // not translated: a product
     endpoints: ["chat", "responses"], usual: ["chat", "responses"], baseUrl: "required", baseUrlDefault: "",
-    baseUrlHint: "The resource, such as https://acme.openai.azure.com", credentials: true, credentialHint: "The resource's api-key", upstream: "our-mini-deployment",
+    baseUrlHint: t`The resource, such as https://acme.openai.azure.com`, credentials: true, credentialHint: t`The API key of the resource`, upstream: "our-mini-deployment",
   },
   {
-    value: "anthropic", label: "Anthropic", about: "Claude, by Anthropic's messages API.",
+    value: "anthropic", label: "Anthropic", about: t`Claude, through Anthropic's Messages API.`, // not translated: a product
     endpoints: ["messages"], usual: ["messages"], baseUrl: "optional", baseUrlDefault: "",
-    baseUrlHint: "Empty: Anthropic's own", credentials: true, credentialHint: "sk-ant-…", upstream: "claude-haiku-4-5",
+    baseUrlHint: t`Leave empty for Anthropic's own.`, credentials: true, credentialHint: "sk-ant-…", upstream: "claude-haiku-4-5",
   },
   {
-    value: "gemini", label: "Google Gemini", about: "The Gemini API, or Vertex AI by its URL.",
+    value: "gemini", label: "Google Gemini", about: t`The Gemini API, or Vertex AI by its URL.`, // not translated: a product
     endpoints: ["gemini"], usual: ["gemini"], baseUrl: "optional", baseUrlDefault: "",
-    baseUrlHint: "Empty: Google's own. Vertex AI: its URL up to /publishers/google", credentials: true, credentialHint: "AIza… or ya29.…", upstream: "gemini-2.5-flash",
+    baseUrlHint: t`Leave empty for Google's own. For Vertex AI, its URL up to /publishers/google.`,
+    credentials: true, credentialHint: "AIza… / ya29.…", upstream: "gemini-2.5-flash", // not translated: beginnings of keys
   },
   {
-    value: "echo", label: "Echo", about: "Answers by itself, without any network: for trials and tests.",
+    value: "echo", label: "Echo", about: t`Returns what it receives, without any network. For trials and tests.`, // not translated: a name
     endpoints: ["chat"], usual: ["chat"], baseUrl: "none", baseUrlDefault: "", baseUrlHint: "", credentials: false, credentialHint: "", upstream: "echo",
   },
 ];
 
-/** The type that is used in place of types that this version of the console does not have. */
-const unknown = channelTypes[0];
-
 /** Returns the type with the name. An unknown name is treated like an OpenAI-compatible server. */
-export function channelType(word: string): ChannelType {
-  const found = channelTypes.find((type) => type.value === word) ?? unknown;
-  if (!found) throw new Error("there are no types of channels");
-  return found;
-}
+export const channelType = (word: string): ChannelType => channelTypes().find((type) => type.value === word) ?? openai();
 
-export const endpointLabels: Record<string, string> = { chat: "Chat", responses: "Responses", messages: "Messages", gemini: "Gemini" };
+export const endpointLabels: Record<string, string> = { chat: "Chat", responses: "Responses", messages: "Messages", gemini: "Gemini" }; // not translated: names of dialects
 
-export const quirkLabels: Record<string, string> = {
-  no_stream_options: "Refuses stream_options",
-  max_tokens: "Wants max_tokens, not max_completion_tokens",
-  system_role: "Wants the role system, not developer",
-  reasoning_content: "Wants its reasoning back as reasoning_content",
+/** Returns the label of a word of the API, or the word itself if this version of the console does not know it. */
+const labelIn = (labels: Record<string, MessageDescriptor>) => (word: string): string => {
+  const label = Object.hasOwn(labels, word) ? labels[word] : undefined;
+  return label ? i18n._(label) : word;
 };
 
-export const lackLabels: Record<string, string> = { stream: "Streams", tools: "Tools", vision: "Images", structured_output: "Structured output" };
+/** Returns the label of a quirk. */
+export const quirkLabel = labelIn({
+  no_stream_options: msg`Rejects stream_options`,
+  max_tokens: msg`Requires max_tokens instead of max_completion_tokens`,
+  system_role: msg`Requires the role system instead of developer`,
+  reasoning_content: msg`Requires its reasoning to be sent back as reasoning_content`,
+});
+
+/** Returns the label of a kind of charge that a price can lack. */
+export const unpricedLabel = labelIn({
+  service_tier: msg`Service tier`, web_search: msg`Web search`, file_search: msg`File search`, code_interpreter: msg`Code interpreter`, image_generation: msg`Image generation`,
+  other_tool: msg`Another tool of the provider`, image_output: msg`Images in answers`, audio_output: msg`Audio in answers`, cache_write_1h: msg`One-hour cache`,
+});
+
+/** Returns the label of a feature that an upstream can lack. */
+export const lackLabel = labelIn({ stream: msg`Streaming`, tools: msg`Tools`, vision: msg`Images`, structured_output: msg`Structured output` });
+
+/** Returns the values of the setting for calls from which optional tools were removed. */
+export const optionalTools = () => [
+  { value: "leave_out", label: t`Accept these calls` },
+  { value: "refuse", label: t`Send them to other channels` },
+];

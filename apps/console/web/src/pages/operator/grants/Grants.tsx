@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconCoins } from "@tabler/icons-react";
@@ -19,19 +21,19 @@ export function Grants() {
   const [moving, move] = useDisclosure();
   return (
     <Page
-      title="Grants"
-      description="The ledger of the platform: what tenants were granted, what was taken back, and what moved between them. Entries are never changed."
+      title={t`Grants`}
+      description={t`The platform's ledger: quota that was granted to tenants, taken back, or moved between them. Entries never change.`}
       actions={
         <Button leftSection={<IconCoins size={16} />} onClick={move.open}>
-          Move quota
+          <Trans>Move quota</Trans>
         </Button>
       }
     >
       <RemoteSelect
         kind="tenants"
         search={searchTenants}
-        aria-label="Tenant"
-        placeholder="All tenants"
+        aria-label={t`Tenant`}
+        placeholder={t`All tenants`}
         w={{ base: "100%", sm: 280 }}
         value={tenantId}
         onChange={(id) => void navigate({ to: "/operator/grants", search: { tenant_id: id }, replace: true })}

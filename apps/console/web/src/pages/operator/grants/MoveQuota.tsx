@@ -1,21 +1,23 @@
-import { Modal, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef } from "react";
 
 import { api, ask } from "@/api/client";
 import { searchTenants } from "@/api/names";
 import { queryClient } from "@/api/query";
+import { Modal } from "@/components/dialog";
 import { AmountInput, FormButtons, FormError, useSubmit } from "@/components/form";
 import { RemoteSelect } from "@/components/RemoteSelect";
 import { showUsd } from "@/format/money";
 
-import { emptyMovement, movementFaults, type Movement, movementKinds } from "./movement";
+import { emptyMovement, keyed, movementFaults, type Movement, movementKinds, type SentMovement } from "./movement";
 
 /** Grants quota to a tenant, adjusts it, or transfers it to another tenant. */
 export function MoveQuota({ opened, close, tenantId }: { opened: boolean; close: () => void; tenantId?: string }) {
   return (
-    <Modal opened={opened} onClose={close} title="Move quota">
+    <Modal opened={opened} onClose={close} title={t`Move quota`}>
       <MoveForm close={close} {...(tenantId && { tenantId })} />
     </Modal>
   );
@@ -35,17 +37,34 @@ async function send({ kind, tenant_id, to_tenant_id, amount, reason }: Movement,
   }
 }
 
+/** Says which movement the ledger now has. */
+function recorded({ kind, amount: moved }: Movement): string {
+  const amount = showUsd(moved.trim());
+  switch (kind) {
+    case "grant":
+      return t`${amount} granted.`;
+    case "adjustment":
+      return t`Quota adjusted by ${amount}.`;
+    case "transfer":
+      return t`${amount} transferred.`;
+  }
+}
+
 function MoveForm({ close, tenantId }: { close: () => void; tenantId?: string }) {
-  // One key for each opened form: a retry after a lost answer must not move the quota twice.
-  const [key] = useState(() => crypto.randomUUID());
+  const sent = useRef<SentMovement>(undefined);
   const form = useForm<Movement>({ initialValues: { ...emptyMovement, tenant_id: tenantId ?? "" }, validate: movementFaults });
   const { kind } = form.values;
+  const kinds = movementKinds();
+  const chosen = kinds.find(({ value }) => value === kind);
   const { submit, pending, error } = useSubmit(form, {
-    act: (movement: Movement) => send(movement, key),
+    act: (movement: Movement) => {
+      sent.current = keyed(movement, sent.current);
+      return send(movement, sent.current.key);
+    },
     names: { from_tenant_id: "tenant_id" },
     done: async (_, movement) => {
       await Promise.all(["tenants", "grants"].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
-      notifications.show({ message: `${showUsd(movement.amount)}: the ledger has it.`, color: "green" });
+      notifications.show({ message: recorded(movement), color: "green" });
       close();
     },
   });
@@ -53,20 +72,20 @@ function MoveForm({ close, tenantId }: { close: () => void; tenantId?: string })
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <SegmentedControl aria-label="Kind" fullWidth data={movementKinds.map(({ value, label }) => ({ value, label }))} {...form.getInputProps("kind")} />
+        <SegmentedControl aria-label={t`Kind`} fullWidth data={kinds.map(({ value, label }) => ({ value, label }))} {...form.getInputProps("kind")} />
         <Text size="sm" c="dimmed">
-          {movementKinds.find(({ value }) => value === kind)?.meaning}
+          {chosen?.meaning}
         </Text>
-        {!tenantId && <TenantSelect label={kind === "transfer" ? "From" : "Tenant"} value={form.values.tenant_id} error={form.errors["tenant_id"]} onChange={(id) => form.setFieldValue("tenant_id", id)} />}
-        {kind === "transfer" && <TenantSelect label="To" value={form.values.to_tenant_id} error={form.errors["to_tenant_id"]} onChange={(id) => form.setFieldValue("to_tenant_id", id)} />}
-        <AmountInput label="Amount" required description={kind === "adjustment" ? "Negative takes back, such as -5." : undefined} {...form.getInputProps("amount")} />
-        <Textarea label="Reason" description="Stands in the ledger, for the tenant to read too" required autosize minRows={2} maxLength={500} {...form.getInputProps("reason")} />
-        <FormButtons cancel={close} pending={pending}>{movementKinds.find(({ value }) => value === kind)?.act}</FormButtons>
+        {!tenantId && <TenantSelect label={kind === "transfer" ? t`From tenant` : t`Tenant`} value={form.values.tenant_id} error={form.errors["tenant_id"]} onChange={(id) => form.setFieldValue("tenant_id", id)} />}
+        {kind === "transfer" && <TenantSelect label={t`To tenant`} value={form.values.to_tenant_id} error={form.errors["to_tenant_id"]} onChange={(id) => form.setFieldValue("to_tenant_id", id)} />}
+        <AmountInput label={t`Amount`} required description={kind === "adjustment" ? t`Enter a negative amount, such as -5, to take quota back.` : undefined} {...form.getInputProps("amount")} />
+        <Textarea label={t`Reason`} description={t`Shown in the ledger, which the tenant can also read`} required autosize minRows={2} maxLength={500} {...form.getInputProps("reason")} />
+        <FormButtons cancel={close} pending={pending}>{chosen?.label}</FormButtons>
       </Stack>
     </form>
   );
 }
 
 function TenantSelect({ value, onChange, ...rest }: { label: string; value: string; error: ReactNode; onChange: (id: string) => void }) {
-  return <RemoteSelect kind="tenants" search={searchTenants} placeholder="Search by name" required value={value || undefined} onChange={(id) => onChange(id ?? "")} {...rest} />;
+  return <RemoteSelect kind="tenants" search={searchTenants} placeholder={t`Search by name`} required value={value || undefined} onChange={(id) => onChange(id ?? "")} {...rest} />;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { emptyMovement, type Movement, movementFaults } from "./movement";
+import { emptyMovement, keyed, type Movement, movementFaults } from "./movement";
 
 const movement = (values: Partial<Movement>): Movement => ({ ...emptyMovement, ...values });
 
@@ -23,4 +23,10 @@ it("a transfer needs two tenants", () => {
   expect(movementFaults.to_tenant_id("a", from)).not.toBeNull();
   expect(movementFaults.to_tenant_id("b", from)).toBeNull();
   expect(movementFaults.to_tenant_id("", movement({ kind: "grant" }))).toBeNull();
+});
+
+it("only an unchanged movement keeps its idempotency key", () => {
+  const first = keyed(movement({ amount: "10" }), undefined);
+  expect(keyed(movement({ amount: "10" }), first)).toBe(first);
+  expect(keyed(movement({ amount: "100" }), first).key).not.toBe(first.key);
 });

@@ -1,4 +1,6 @@
-import { Button, Drawer, Group as Row, Stack, TextInput } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Button, Group as Row, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -6,9 +8,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask } from "@/api/client";
+import { Drawer } from "@/components/dialog";
 import { limitNames, rateLimitsOf, type RateLimitValues, rateLimitValues, noRateLimits } from "@/components/limits/limits";
 import { RateLimitFields } from "@/components/limits/fields";
 import { applyProblem, FormError } from "@/components/form";
+import { useUnsaved } from "@/components/unsaved";
 import type { Group } from "@/pages/operator/catalog/queries";
 import { isMultiplier, multiplierMeans } from "@/pages/operator/catalog/rates";
 
@@ -25,8 +29,9 @@ interface GroupEditorProps {
  * Shows the form of a new or an existing group. An existing group's price rules are changed elsewhere, by new rules.
  */
 export function GroupEditor({ opened, close, group }: GroupEditorProps) {
+  const name = group?.name;
   return (
-    <Drawer opened={opened} onClose={close} size={560} title={group ? `Edit ${group.name}` : "New group"} closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened={opened} onClose={close} size={560} title={name === undefined ? t`New group` : t`Edit ${name}`} closeButtonProps={{ "aria-label": t`Close` }}>
       <Form close={close} {...(group && { group })} />
     </Drawer>
   );
@@ -36,10 +41,11 @@ function Form({ close, group }: Omit<GroupEditorProps, "opened">) {
   const form = useForm({
     initialValues: { name: group?.name ?? "", models: group?.models ?? ["*"], multiplier: "1", ...(group ? rateLimitValues(group.limits) : noRateLimits) },
     validate: {
-      name: (name) => (name.trim() ? null : "Give the group a name."),
-      multiplier: (text) => (isMultiplier(text) ? null : "A multiplier is a decimal such as 1 or 0.85."),
+      name: (name) => (name.trim() ? null : t`Enter a name.`),
+      multiplier: (text) => (isMultiplier(text) ? null : t`Enter a decimal, such as 1 or 0.85.`),
     },
   });
+  useUnsaved(form);
   const [problem, setProblem] = useState<unknown>();
   const save = useSave(group, close);
   const submit = form.onSubmit((values) => {
@@ -50,18 +56,18 @@ function Form({ close, group }: Omit<GroupEditorProps, "opened">) {
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <FormError error={problem} />
-        <TextInput label="Name" placeholder="partners" maxLength={200} data-autofocus {...form.getInputProps("name")} />
+        <TextInput label={t`Name`} withAsterisk placeholder={t`e.g. partners`} maxLength={200} data-autofocus {...form.getInputProps("name")} />
         <PatternsInput {...form.getInputProps("models")} value={form.values.models} onChange={(models) => form.setFieldValue("models", models)} />
         {!group && (
           <TextInput
-            label="Multiplier" inputMode="decimal" leftSection="×" maw={260} description={isMultiplier(form.values.multiplier) ? `Its users pay ${multiplierMeans(form.values.multiplier.trim())}.` : "Of every model’s price."}
+            label={t`Multiplier`} inputMode="decimal" leftSection="×" maw={260} description={isMultiplier(form.values.multiplier) ? multiplierMeans(form.values.multiplier.trim()) : t`Applies to the price of every model`}
             {...form.getInputProps("multiplier")}
           />
         )}
-        <RateLimitFields about="Of all the group’s users of one tenant together; every tenant has them for itself." form={form} />
+        <RateLimitFields about={t`For all users of the group in one tenant together. Each tenant has its own limits.`} form={form} />
         <Row justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={save.isPending}>Cancel</Button>
-          <Button type="submit" loading={save.isPending}>{group ? "Save changes" : "Create group"}</Button>
+          <Button variant="default" onClick={close} disabled={save.isPending}><Trans>Cancel</Trans></Button>
+          <Button type="submit" loading={save.isPending}>{group ? t`Save changes` : t`Create group`}</Button>
         </Row>
       </Stack>
     </form>
@@ -84,11 +90,11 @@ function useSave(group: Group | undefined, close: () => void) {
         ? ask(api.PATCH("/api/operator/groups/{id}", { params: { path: { id: group.id } }, body }))
         : ask(api.POST("/api/operator/groups", { body: { ...body, multiplier: multiplier.trim() } }));
     },
-    onSuccess: async (saved) => {
+    onSuccess: async ({ id, name }) => {
       await client.invalidateQueries({ queryKey: ["operator"] });
       close();
-      notifications.show({ color: "green", message: `${saved.name} is ${group ? "changed" : "created"}.` });
-      if (!group) await navigate({ to: "/operator/groups/$id", params: { id: saved.id } });
+      notifications.show({ color: "green", message: group ? t`Group ${name} saved.` : t`Group ${name} created.` });
+      if (!group) await navigate({ to: "/operator/groups/$id", params: { id } });
     },
   });
 }

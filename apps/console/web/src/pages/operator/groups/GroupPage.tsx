@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Button, Card } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
@@ -9,6 +11,7 @@ import { useState } from "react";
 import { api, ask } from "@/api/client";
 import { confirm } from "@/components/confirm";
 import { DescriptionList } from "@/components/DescriptionList";
+import { ButtonLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { Section } from "@/components/Section";
 import { ErrorState, LoadingState } from "@/components/states";
@@ -38,62 +41,66 @@ export function GroupPage() {
 function Shown({ group }: { group: Group }) {
   const client = useQueryClient();
   const [editing, editor] = useDisclosure();
-  const [ruling, rule] = useDisclosure();
+  const [ruling, ruleEditor] = useDisclosure();
   const [model, setModel] = useState("");
   const enabled = group.status === "enabled";
+  const rule = showRule(group);
+  const meaning = meaningOf(group);
   const change = (id: string) => {
     setModel(id);
-    rule.open();
+    ruleEditor.open();
   };
   return (
     <Page
-      title={group.name} parent={{ to: "/operator/groups", label: "Groups" }} aside={<Status value={group.status} />}
+      title={group.name} parent={{ to: "/operator/groups", label: t`Groups` }} aside={<Status value={group.status} />}
       actions={
         <>
-          <Button leftSection={<IconCoin size={16} />} onClick={() => change("")}>Change the price rule</Button>
-          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editor.open}>Edit</Button>
-          <Button variant={enabled ? "light" : "filled"} color={enabled ? "red" : undefined} onClick={() => switchGroup(client, group)}>{enabled ? "Disable" : "Enable"}</Button>
+          <ButtonLink variant="default" to="/operator/audit-log" search={{ target: group.id }}><Trans>Audit log</Trans></ButtonLink>
+          <Button leftSection={<IconCoin size={16} />} onClick={() => change("")}><Trans>Change the price rule</Trans></Button>
+          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editor.open}><Trans>Edit</Trans></Button>
+          <Button variant={enabled ? "light" : "filled"} color={enabled ? "red" : undefined} onClick={() => switchGroup(client, group)}>{enabled ? t`Disable` : t`Enable`}</Button>
         </>
       }
     >
-      {!enabled && <Alert color="yellow" title="The group is disabled">Its users may call no model.</Alert>}
+      {!enabled && <Alert color="yellow" title={t`This group is disabled`}><Trans>Its users can’t call any model.</Trans></Alert>}
       <Card>
         <DescriptionList
           items={[
-            ["Models", <span key="models" className="mono">{group.models.join(", ") || "none"}</span>],
-            ["Pays", `${showRule(group)}: ${meaningOf(group).toLowerCase()}`],
-            ["Limits of a tenant", showRateLimits(group.limits) ?? "Unlimited"],
-            ["Created", <Moment key="created" at={group.created_at} />],
-            ["Id", <Copyable key="id" value={group.id} label="id" />],
+            [t`Models`, <span key="models" className="mono">{group.models.join(", ") || t`None`}</span>],
+            [t`Price rule`, t`${rule} (${meaning})`],
+            [t`Limits per tenant`, showRateLimits(group.limits) ?? t`Unlimited`],
+            [t`Created`, <Moment key="created" at={group.created_at} />],
+            [t`ID`, <Copyable key="id" value={group.id} label={t`ID`} />],
           ]}
         />
       </Card>
-      <Section title="Rules now" description="What the group pays in place of the models’ own prices." actions={<Button size="xs" variant="default" onClick={() => change("")}>Add a rule</Button>}>
+      <Section title={t`Current rules`} description={t`What the group pays instead of the models’ prices.`} actions={<Button size="xs" variant="default" onClick={() => change("")}><Trans>Add a rule</Trans></Button>}>
         <CurrentRules group={group} change={change} />
       </Section>
-      <Section title="What this group sees" description="The models that its users may call, with what they pay: USD per 1M tokens, and per request.">
+      <Section title={t`Visible models`} description={t`The models that the group’s users can call, and what they pay in USD per 1M tokens and per request.`}>
         <VisibleModels group={group} change={change} />
       </Section>
-      <Section title="Rule history" description="Rules are never changed: each version holds until the next for the same models.">
+      <Section title={t`Rule history`} description={t`Rules never change. Each version applies until the next one for the same models.`}>
         <RuleHistory group={group} />
       </Section>
       <GroupEditor opened={editing} close={editor.close} group={group} />
-      <RuleEditor opened={ruling} close={rule.close} group={group} model={model} />
+      <RuleEditor opened={ruling} close={ruleEditor.close} group={group} model={model} />
     </Page>
   );
 }
 
 function switchGroup(client: QueryClient, group: Group) {
+  const { name } = group;
   const enabled = group.status === "enabled";
   confirm({
-    title: enabled ? `Disable ${group.name}?` : `Enable ${group.name}?`,
-    children: enabled ? "Within a second its users, of all tenants, may call no model." : "Within a second its users may call the group’s models.",
-    confirm: enabled ? "Disable" : "Enable",
+    title: enabled ? t`Disable ${name}?` : t`Enable ${name}?`,
+    children: enabled ? t`Within a second, its users in all tenants can’t call any model.` : t`Within a second, its users can call the group’s models.`,
+    confirm: enabled ? t`Disable` : t`Enable`,
     harmless: !enabled,
     act: async () => {
       await ask(api.PATCH("/api/operator/groups/{id}", { params: { path: { id: group.id } }, body: { status: enabled ? "disabled" : "enabled" } }));
       await client.invalidateQueries({ queryKey: ["operator"] });
-      notifications.show({ color: "green", message: `${group.name} is ${enabled ? "disabled" : "enabled"}.` });
+      notifications.show({ color: "green", message: enabled ? t`Group ${name} disabled.` : t`Group ${name} enabled.` });
     },
   });
 }

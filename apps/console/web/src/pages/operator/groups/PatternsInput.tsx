@@ -1,8 +1,10 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Group, Stack, TagsInput, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import { plural } from "@/format/number";
+import { showCount } from "@/format/number";
 import { coversAny, unusedPatterns } from "@/pages/operator/catalog/patterns";
 import { modelsQuery } from "@/pages/operator/catalog/queries";
 
@@ -20,16 +22,19 @@ export function PatternsInput({ value, onChange, error }: PatternsInputProps) {
   const ids = models.data?.items.map(({ id }) => id) ?? [];
   const covered = ids.filter((id) => coversAny(value, id));
   const unused = unusedPatterns(value, ids);
+  const matching = covered.length;
+  const more = showCount(covered.length - shownMost);
+  const patterns = unused.join(", ");
   return (
     <Stack gap={8}>
       <TagsInput
-        label="Models" description="Ids, or patterns: * is all, gpt-* all that begin so. Enter adds one." placeholder={value.length === 0 ? "gpt-*" : ""} data={["*", ...ids]} limit={50} value={value}
+        label={t`Models`} description={t`Model IDs, or patterns with * as a wildcard (gpt-*). Press Enter to add one.`} placeholder={value.length === 0 ? "gpt-*" : ""} data={["*", ...ids]} limit={50} value={value} // not translated: ids of models
         onChange={(patterns) => onChange(patterns.map((pattern) => pattern.trim()))} error={error} splitChars={[",", " "]} acceptValueOnBlur clearable
       />
       <div aria-live="polite">
         {models.data && (
           <Text size="sm" c="dimmed" mb={6}>
-            {covered.length === 0 ? "No model of the catalog matches." : `${plural(covered.length, "model matches", "models match")}:`}
+            {plural(matching, { 0: "No models match.", one: "# model matches:", other: "# models match:" })}
           </Text>
         )}
         <Group gap={6}>
@@ -38,11 +43,11 @@ export function PatternsInput({ value, onChange, error }: PatternsInputProps) {
               {id}
             </Badge>
           ))}
-          {covered.length > shownMost && <Text size="sm" c="dimmed">and {covered.length - shownMost} more</Text>}
+          {covered.length > shownMost && <Text size="sm" c="dimmed"><Trans>and {more} more</Trans></Text>}
         </Group>
         {models.data && unused.length > 0 && covered.length > 0 && (
           <Text size="sm" c="var(--tollgate-warn)" mt={6}>
-            {unused.join(", ")} {unused.length === 1 ? "matches" : "match"} nothing yet.
+            <Trans>No match yet: {patterns}</Trans>
           </Text>
         )}
       </div>

@@ -1,11 +1,15 @@
-import { Button, Drawer, Group as Row, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Button, Group as Row, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
+import { Drawer } from "@/components/dialog";
 import { AmountInput, amountFault, applyProblem, FormError, isAmount } from "@/components/form";
+import { useUnsaved } from "@/components/unsaved";
 import { showDateTime } from "@/format/time";
 import { coversAny } from "@/pages/operator/catalog/patterns";
 import { modelsQuery, type Group } from "@/pages/operator/catalog/queries";
@@ -24,8 +28,9 @@ interface RuleEditorProps {
 
 /** Shows the form of a group's next price rule. */
 export function RuleEditor({ opened, close, group, model }: RuleEditorProps) {
+  const { name } = group;
   return (
-    <Drawer opened={opened} onClose={close} size={620} title={`What ${group.name} pays`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened={opened} onClose={close} size={620} title={t`What ${name} pays`} closeButtonProps={{ "aria-label": t`Close` }}>
       <Form close={close} group={group} model={model} />
     </Drawer>
   );
@@ -44,11 +49,12 @@ function Form({ close, group, model }: Omit<RuleEditorProps, "opened">) {
   const form = useForm({
     initialValues,
     validate: {
-      multiplier: (text, { kind }) => (kind === "fixed" || isMultiplier(text) ? null : "A multiplier is a decimal such as 1 or 0.85."),
+      multiplier: (text, { kind }) => (kind === "fixed" || isMultiplier(text) ? null : t`Enter a decimal, such as 1 or 0.85.`),
       fixed: (text, { kind }) => (kind === "fixed" ? amountFault(text, true) : null),
       effective_from: (when) => whenFault(when),
     },
   });
+  useUnsaved(form);
   const [problem, setProblem] = useState<unknown>();
   const save = useSave(group, close);
   const { values } = form;
@@ -63,19 +69,19 @@ function Form({ close, group, model }: Omit<RuleEditorProps, "opened">) {
         <FormError error={problem} />
         <ModelChoice group={group} value={values.model} onChange={(id) => form.setFieldValue("model", id)} />
         <Stack gap={6} align="flex-start">
-          <Text size="sm" fw={500} id="kind">What its users pay</Text>
-          <SegmentedControl aria-labelledby="kind" size="sm" data={[{ value: "multiplier", label: "A multiple of the price" }, { value: "fixed", label: "A fixed price per request" }]} {...form.getInputProps("kind")} />
+          <Text size="sm" fw={500} id="kind"><Trans>What its users pay</Trans></Text>
+          <SegmentedControl aria-labelledby="kind" size="sm" data={[{ value: "multiplier", label: t`Multiple of the price` }, { value: "fixed", label: t`Fixed price per request` }]} {...form.getInputProps("kind")} />
           {values.kind === "multiplier" ? (
-            <TextInput aria-label="Multiplier" inputMode="decimal" leftSection="×" description={isMultiplier(values.multiplier) ? `They pay ${multiplierMeans(values.multiplier.trim())}.` : "Of the model’s price."} {...form.getInputProps("multiplier")} />
+            <TextInput aria-label={t`Multiplier`} inputMode="decimal" leftSection="×" description={isMultiplier(values.multiplier) ? multiplierMeans(values.multiplier.trim()) : t`Applies to the model’s price`} {...form.getInputProps("multiplier")} />
           ) : (
-            <AmountInput aria-label="Price per request" description="Each call costs the same, whatever its tokens." {...form.getInputProps("fixed")} />
+            <AmountInput aria-label={t`Price per request`} description={t`Each request costs the same, regardless of its tokens`} {...form.getInputProps("fixed")} />
           )}
         </Stack>
         <WhenField value={values.effective_from} onChange={(when) => form.setFieldValue("effective_from", when)} error={form.errors["effective_from"]} />
         <Simulation proposal={proposal ? { rule: proposal } : {}} disabled={!proposal} />
         <Row justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={save.isPending}>Cancel</Button>
-          <Button type="submit" loading={save.isPending}>{values.effective_from === null ? "Add the rule now" : "Schedule the rule"}</Button>
+          <Button variant="default" onClick={close} disabled={save.isPending}><Trans>Cancel</Trans></Button>
+          <Button type="submit" loading={save.isPending}>{values.effective_from === null ? t`Add the rule now` : t`Schedule the rule`}</Button>
         </Row>
       </Stack>
     </form>
@@ -88,8 +94,8 @@ function ModelChoice({ group, value, onChange }: { group: Group; value: string; 
   const hidden = value !== "" && !coversAny(group.models, value);
   return (
     <Select
-      label="Models" description={hidden ? "The group does not cover this model yet: nobody pays by the rule." : "A rule for one model outranks the one for all."} searchable limit={100} allowDeselect={false}
-      data={[{ value: "", label: "All models without a rule of their own" }, ...ids]} value={value} onChange={(id) => onChange(id ?? "")} nothingFoundMessage="No such model"
+      label={t`Models`} description={hidden ? t`The group doesn’t allow this model yet, so the rule has no effect.` : t`A rule for one model takes precedence over the rule for all models.`} searchable limit={100} allowDeselect={false}
+      data={[{ value: "", label: t`All models without their own rule` }, ...ids]} value={value} onChange={(id) => onChange(id ?? "")} nothingFoundMessage={t`No matching models`}
     />
   );
 }
@@ -110,7 +116,9 @@ function useSave(group: Group, close: () => void) {
     onSuccess: async (rule, { effective_from }) => {
       await client.invalidateQueries({ queryKey: ["operator"] });
       close();
-      notifications.show({ color: "green", message: effective_from === null ? `${group.name} pays by the new rule.` : `The new rule holds from ${showDateTime(rule.effective_from)} on.` });
+      const { name } = group;
+      const moment = showDateTime(rule.effective_from);
+      notifications.show({ color: "green", message: effective_from === null ? t`New rule of ${name} saved.` : t`New rule of ${name} scheduled for ${moment}.` });
     },
   });
 }

@@ -1,4 +1,6 @@
-import { Button, Text } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Button, Group as Row, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconReceipt } from "@tabler/icons-react";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
@@ -16,7 +18,7 @@ import { fetchAll, type Group } from "@/pages/operator/catalog/queries";
 
 import { currentOf, inOrder, meaningOf, showRule, type Rule } from "./rules";
 
-const modelCell = ({ model }: Rule) => (model ? <AnchorLink to="/operator/models/$id" params={{ id: model }} className="mono">{model}</AnchorLink> : <Text component="span" fw={500} inherit>All models</Text>);
+const modelCell = ({ model }: Rule) => (model ? <AnchorLink to="/operator/models/$id" params={{ id: model }} className="mono">{model}</AnchorLink> : <Text component="span" fw={500} inherit><Trans>All models</Trans></Text>);
 const paysCell = (rule: Rule) => (
   <span>
     <span className="tabular">{showRule(rule)}</span>
@@ -31,15 +33,15 @@ export function CurrentRules({ group, change }: { group: Group; change: (model: 
     queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/group-rules", { params: { query: { ...query, group_id: group.id } } }))),
   });
   const columns: Column<Rule>[] = [
-    { header: "Models", cell: modelCell },
-    { header: "Pays", cell: paysCell },
-    { header: "Since", cell: ({ effective_from }) => <Moment at={effective_from} /> },
-    { header: "Actions", width: 110, align: "right", cell: ({ model }) => <Button size="compact-sm" variant="subtle" aria-label={`Change the rule for ${model || "all models"}`} onClick={() => change(model)}>Change</Button> },
+    { id: "models", header: t`Models`, cell: modelCell },
+    { id: "price_rule", header: t`Price rule`, cell: paysCell },
+    { id: "since", header: t`Since`, cell: ({ effective_from }) => <Moment at={effective_from} /> },
+    { id: "actions", actions: true, header: t`Actions`, width: 110, align: "right", cell: ({ model }) => <Button size="compact-sm" variant="subtle" aria-label={model ? t`Change the rule for ${model}` : t`Change the rule for all models`} onClick={() => change(model)}><Trans>Change</Trans></Button> },
   ];
   return (
     <DataTable
-      caption="Rules that hold now" columns={columns} rows={rules.data && currentOf(rules.data.items)} rowKey={({ id }) => id} error={rules.error} retry={() => void rules.refetch()} skeletonRows={2}
-      empty={<EmptyState icon={IconReceipt} title="No rule holds">The group&rsquo;s users pay the models&rsquo; own prices.</EmptyState>}
+      caption={t`Current rules`} columns={columns} rows={rules.data && currentOf(rules.data.items)} rowKey={({ id }) => id} error={rules.error} retry={() => void rules.refetch()} skeletonRows={2}
+      empty={<EmptyState icon={IconReceipt} title={t`No rules`}><Trans>The group’s users pay the models’ prices.</Trans></EmptyState>}
     />
   );
 }
@@ -49,29 +51,40 @@ export function RuleHistory({ group }: { group: Group }) {
   const client = useQueryClient();
   const pages = usePages(["operator", "rules", group.id], (after) => ask(api.GET("/api/operator/group-rules", { params: { query: { group_id: group.id, limit: 25, ...(after && { after }) } } })));
   const columns: Column<Rule>[] = [
-    { header: "Holds from", cell: ({ effective_from, state }) => <span className="tabular">{state === "scheduled" ? showDateTime(effective_from) : <Moment at={effective_from} clock />}</span> },
-    { header: "Models", cell: modelCell },
-    { header: "Pays", cell: paysCell },
-    { header: "State", cell: ({ state }) => <Status value={state} /> },
-    { header: "Actions", width: 110, align: "right", cell: (rule) => rule.state === "scheduled" && <Button size="compact-sm" variant="subtle" color="red" aria-label={`Withdraw the rule from ${showDateTime(rule.effective_from)}`} onClick={() => withdraw(client, rule)}>Withdraw</Button> },
+    { id: "effective_from", header: t`Effective from`, cell: ({ effective_from, state }) => <span className="tabular">{state === "scheduled" ? showDateTime(effective_from) : <Moment at={effective_from} clock />}</span> },
+    { id: "models", header: t`Models`, cell: modelCell },
+    { id: "price_rule", header: t`Price rule`, cell: paysCell },
+    { id: "status", header: t`Status`, cell: ({ state }) => <Status value={state} /> },
+    { id: "actions", actions: true, header: t`Actions`, width: 190, align: "right", cell: (rule) => <Actions rule={rule} withdraw={() => withdraw(client, rule)} /> },
   ];
   return (
     <DataTable
-      caption="Rule history" columns={columns} rows={pages.rows && inOrder(pages.rows)} rowKey={({ id }) => id} error={pages.error} retry={pages.retry} stale={pages.stale} skeletonRows={3}
-      faded={({ state }) => state === "withdrawn"} footer={<Pager pages={pages} />} empty={<EmptyState icon={IconReceipt} title="No rule yet">The group has always paid the models&rsquo; own prices.</EmptyState>}
+      caption={t`Rule history`} columns={columns} rows={pages.rows && inOrder(pages.rows)} rowKey={({ id }) => id} error={pages.error} retry={pages.retry} stale={pages.stale} skeletonRows={3}
+      faded={({ state }) => state === "withdrawn"} footer={<Pager pages={pages} />} empty={<EmptyState icon={IconReceipt} title={t`No rules yet`}><Trans>The group has always paid the models’ prices.</Trans></EmptyState>}
     />
   );
 }
 
+function Actions({ rule: { id, effective_from, state }, withdraw: act }: { rule: Rule; withdraw: () => void }) {
+  const moment = showDateTime(effective_from);
+  return (
+    <Row gap="xs" justify="flex-end" wrap="nowrap">
+      {state === "scheduled" && <Button size="compact-sm" variant="subtle" color="red" aria-label={t`Withdraw the rule from ${moment}`} onClick={act}><Trans>Withdraw</Trans></Button>}
+      <AnchorLink size="sm" to="/operator/audit-log" search={{ target: id }} aria-label={t`Audit log of the rule from ${moment}`}><Trans>Audit log</Trans></AnchorLink>
+    </Row>
+  );
+}
+
 function withdraw(client: QueryClient, rule: Rule) {
+  const moment = showDateTime(rule.effective_from);
   confirm({
-    title: "Withdraw the scheduled rule?",
-    children: `The rule from ${showDateTime(rule.effective_from)} on will never hold. The version before it goes on.`,
-    confirm: "Withdraw",
+    title: t`Withdraw the scheduled rule?`,
+    children: t`The rule from ${moment} will not take effect. The version before it continues to apply.`,
+    confirm: t`Withdraw`,
     act: async () => {
       await ask(api.POST("/api/operator/group-rules/{id}/withdraw", { params: { path: { id: rule.id } } }));
       await client.invalidateQueries({ queryKey: ["operator"] });
-      notifications.show({ color: "green", message: "The scheduled rule is withdrawn." });
+      notifications.show({ color: "green", message: t`Scheduled rule withdrawn.` });
     },
   });
 }

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+
 import type { Schema } from "@/api/client";
 import { parseUsd, showUsd } from "@/format/money";
 import { multiplierMeans } from "@/pages/operator/catalog/rates";
@@ -5,12 +7,16 @@ import { multiplierMeans } from "@/pages/operator/catalog/rates";
 export type Rule = Schema<"Rule">;
 
 /** Formats a rule, such as "× 0.85" or "$0.01 per request". */
-export const showRule = ({ fixed, multiplier }: Pick<Rule, "fixed" | "multiplier">) => (fixed ? `${showUsd(fixed)} per request` : `× ${multiplier}`);
+export function showRule({ fixed, multiplier }: Pick<Rule, "fixed" | "multiplier">): string {
+  if (!fixed) return `× ${multiplier}`;
+  const price = showUsd(fixed);
+  return t`${price} per request`;
+}
 
 /** Explains in words what a rule means for the users who pay. */
 export function meaningOf({ fixed, multiplier }: Pick<Rule, "fixed" | "multiplier">): string {
-  if (fixed) return parseUsd(fixed) === 0n ? "Calls cost nothing" : "Each call costs the same, whatever its tokens";
-  return `Users pay ${multiplierMeans(multiplier)}`;
+  if (fixed) return parseUsd(fixed) === 0n ? t`Requests are free` : t`Each request costs the same, regardless of its tokens`;
+  return multiplierMeans(multiplier);
 }
 
 /** Returns the current rules: the rule for all models first, then the rules for single models. */

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Button, Card, FileButton, Group, Progress, Stack, Text, Textarea } from "@mantine/core";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -48,42 +50,46 @@ export function Import() {
   const ready = result !== undefined && !result.applied && result.faults.length === 0 && result.changes > 0 && asked?.manifest === text;
   const busy = start.isPending || (asked !== undefined && !over && !job.error);
   const size = new Blob([text]).size;
+  const most = showBytes(maxBytes);
   const goTo = (line: number) => {
     const at = startOf(text, line);
     editor.current?.focus();
     editor.current?.setSelectionRange(at, Math.max(at, text.indexOf("\n", at)));
   };
   return (
-    <Page title="Import" description="Groups, models, prices, channels, tenants, users and tokens from a manifest file. It is looked through first; what is there already stays, and what differs is changed.">
+    <Page title={t`Import`} description={t`Create or change groups, models, prices, channels, tenants, users and tokens with a manifest file. Preview it first. What the manifest doesn’t name stays as it is.`}>
       <Card>
         <Stack gap="sm">
           <Textarea
-            ref={editor} label="Manifest" description="YAML, in the form of the manifest file. ${NAME} is refused here: put values in." placeholder={example} autosize minRows={12} maxRows={28} spellCheck={false}
-            classNames={{ input: classes["editor"] }} value={text} onChange={(event) => setText(event.currentTarget.value)} error={size > maxBytes && `A manifest has at most ${showBytes(maxBytes)}.`}
+            ref={editor} label={t`Manifest`} description={t`YAML, in the format of the manifest file. References such as ${variable} are not allowed here: enter the values.`} placeholder={example} autosize minRows={12} maxRows={28} spellCheck={false}
+            classNames={{ input: classes["editor"] }} value={text} onChange={(event) => setText(event.currentTarget.value)} error={size > maxBytes && t`A manifest can have up to ${most}.`}
           />
           <Group justify="space-between" gap="xs">
             <ChooseFile choose={setText} />
             <Group gap="xs">
               <Text size="sm" c="dimmed">{text && showBytes(size)}</Text>
-              <Button variant={ready ? "default" : "filled"} disabled={!text.trim() || size > maxBytes} loading={busy && !asked?.apply} onClick={() => start.mutate(false)}>Preview</Button>
-              {ready && <Button onClick={() => askToApply(() => start.mutateAsync(true))}>Apply</Button>}
+              <Button variant={ready ? "default" : "filled"} disabled={!text.trim() || size > maxBytes} loading={busy && !asked?.apply} onClick={() => start.mutate(false)}><Trans>Preview</Trans></Button>
+              {ready && <Button onClick={() => askToApply(() => start.mutateAsync(true))}><Trans>Apply</Trans></Button>}
             </Group>
           </Group>
           <FormError error={start.error ?? job.error} />
         </Stack>
       </Card>
       <Stack aria-live="polite">
-        {busy && asked && <Progress value={100} animated aria-label={asked.apply ? "The manifest is applied" : "The manifest is looked through"} />}
+        {busy && asked && <Progress value={100} animated aria-label={asked.apply ? t`Applying the manifest` : t`Checking the manifest`} />}
         {over && job.data?.error && <Alert color="red">{job.data.error.message}</Alert>}
         {result && asked && <Result result={result} manifest={asked.manifest} goTo={goTo} />}
-        {over && job.data?.tokens && <Button w="fit-content" onClick={() => takeTokens(asked?.id ?? "")}>Show the tokens that were made</Button>}
+        {over && job.data?.tokens && <Button w="fit-content" onClick={() => takeTokens(asked?.id ?? "")}><Trans>Show the created tokens</Trans></Button>}
       </Stack>
-      <Section title="Earlier imports" description="Kept for a week.">
+      <Section title={t`Earlier imports`} description={t`Kept for a week.`}>
         <Earlier />
       </Section>
     </Page>
   );
 }
+
+/** A reference to a variable, which only the manifest file of an installation can have. */
+const variable = "${NAME}";
 
 const example = `models:
   - id: gpt-4o-mini
@@ -92,9 +98,9 @@ const example = `models:
 
 function askToApply(act: () => Promise<unknown>) {
   confirm({
-    title: "Apply the manifest?",
-    children: "What the preview lists is made and changed. Prices and rules that differ get a new version from now on. There is no way back but another manifest.",
-    confirm: "Apply",
+    title: t`Apply the manifest?`,
+    children: t`The changes in the preview are made. Prices and rules that differ get a new version that takes effect at once. To undo this, apply another manifest.`,
+    confirm: t`Apply`,
     harmless: true,
     act,
   });
@@ -104,7 +110,9 @@ function ChooseFile({ choose }: { choose: (text: string) => void }) {
   const [refused, setRefused] = useState<string>();
   const read = async (file: File | null) => {
     if (!file) return;
-    if (file.size > maxBytes) return setRefused(`${file.name} is too large: a manifest has at most ${showBytes(maxBytes)}.`);
+    const { name } = file;
+    const most = showBytes(maxBytes);
+    if (file.size > maxBytes) return setRefused(t`${name} is too large. A manifest can have up to ${most}.`);
     setRefused(undefined);
     choose(await file.text());
   };
@@ -113,7 +121,7 @@ function ChooseFile({ choose }: { choose: (text: string) => void }) {
       <FileButton onChange={(file) => void read(file)} accept=".yaml,.yml,text/yaml,application/yaml">
         {(props) => (
           <Button {...props} variant="default" leftSection={<IconFileUpload size={16} />}>
-            Choose a file
+            <Trans>Choose a file</Trans>
           </Button>
         )}
       </FileButton>

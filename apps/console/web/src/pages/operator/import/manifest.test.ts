@@ -15,5 +15,5 @@ it("startOf returns the index of a line's first character", () => expect([1, 2, 
 it("summaryOf counts the changes of an import", () => {
   const result = { applied: true, changes: 3, deeds: [{ action: "created" as const, thing: "model" as const, name: "m" }, { action: "changed" as const, thing: "group" as const, name: "g" }], warnings: [], faults: [], tokens: 0 };
   expect(summaryOf(result)).toBe("1 created, 1 changed, 1 more");
-  expect(summaryOf({ ...result, changes: 0, deeds: [] })).toBe("nothing to do");
+  expect(summaryOf({ ...result, changes: 0, deeds: [] })).toBe("no changes");
 });

@@ -1,4 +1,8 @@
+import { t } from "@lingui/core/macro";
+
 import type { Schema } from "@/api/client";
+import { showCount } from "@/format/number";
+import { listed } from "@/pages/operator/catalog/labels";
 
 type Result = Schema<"ImportResult">;
 type Fault = Schema<"CatalogueFault">;
@@ -32,11 +36,16 @@ export function shownFaults(faults: readonly Fault[], manifest: string): ShownFa
 
 /** Summarizes an import, such as "3 created, 1 changed". */
 export function summaryOf(result: Result): string {
-  const created = result.deeds.filter(({ action }) => action === "created").length;
-  const changed = result.deeds.length - created;
-  const rest = result.changes - result.deeds.length;
-  const parts = [created > 0 && `${created} created`, changed > 0 && `${changed} changed`, rest > 0 && `${rest} more`].filter(Boolean);
-  return parts.join(", ") || "nothing to do";
+  const creations = result.deeds.filter(({ action }) => action === "created").length;
+  const created = showCount(creations);
+  const changed = showCount(result.deeds.length - creations);
+  const more = showCount(result.changes - result.deeds.length);
+  const parts = [
+    ...(creations > 0 ? [t`${created} created`] : []),
+    ...(result.deeds.length > creations ? [t`${changed} changed`] : []),
+    ...(result.changes > result.deeds.length ? [t`${more} more`] : []),
+  ];
+  return listed(parts) || t`no changes`;
 }
 
 /** Returns the index of the first character of a line. Lines are counted from 1. */

@@ -1,69 +1,85 @@
-import { Checkbox, Drawer, NumberInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Checkbox, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
-import { api, ask } from "@/api/client";
+import { api, ask, type Schema } from "@/api/client";
+import { Drawer } from "@/components/dialog";
 import { limitNames, rateLimitsOf, noRateLimits } from "@/components/limits/limits";
 import { RateLimitFields } from "@/components/limits/fields";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
+import { useUnsaved } from "@/components/unsaved";
 import { PriceInputs } from "@/pages/operator/catalog/PriceInputs";
-import { chargesSomething, isValidPrice, priceOf, priceValues } from "@/pages/operator/catalog/rates";
+import { chargesSomething, priceFault, priceOf, priceValues } from "@/pages/operator/catalog/rates";
+
+import { FactFields } from "./FactFields";
+import { factNames, factsOf, noFacts } from "./facts";
+import { Offers } from "./Offers";
 
 /** Shows the form of a new model with its first price. */
 export function CreateModel({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Drawer opened={opened} onClose={close} size={560} title="New model" closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened={opened} onClose={close} size={560} title={t`New model`} closeButtonProps={{ "aria-label": t`Close` }}>
       <Form close={close} />
     </Drawer>
   );
 }
 
-const initialValues = { id: "", owned_by: "", max_output: "" as number | string, free: false, price: priceValues(undefined), ...noRateLimits };
+const initialValues = { id: "", owned_by: "", ...noFacts, free: false, price: priceValues(undefined), ...noRateLimits };
+
+/** Returns the form values of an entry of the price catalog. */
+const valuesOf = ({ provider, price, max_output_tokens, context_length, modalities }: Schema<"Entry">) => ({
+  owned_by: provider, price: priceValues(price), max_output: max_output_tokens || "", context_length: context_length || "", input: modalities.input, output: modalities.output,
+});
 
 function Form({ close }: { close: () => void }) {
   const form = useForm({
     initialValues,
     validate: {
-      id: (id) => (id.trim() ? null : "Give the model an id, as clients will send it."),
-      owned_by: (owner) => (owner.trim() ? null : "Say who owns the model, such as openai."),
-      price: (price, { free }) => priceFault(price, free),
+      id: (id) => (id.trim() ? null : t`Enter the model ID that clients will send.`),
+      owned_by: (owner) => (owner.trim() ? null : t`Enter the owner, such as openai.`),
+      price: (price, { free }) => faultOf(price, free),
     },
   });
+  useUnsaved(form);
   const [problem, setProblem] = useState<unknown>();
   const create = useCreate(close);
   const submit = form.onSubmit((values) => {
     setProblem(undefined);
-    create.mutate(values, { onError: (error) => setProblem(applyProblem(form, error, limitNames)) });
+    create.mutate(values, { onError: (error) => setProblem(applyProblem(form, error, { ...limitNames, ...factNames })) });
   });
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <FormError error={problem} />
         <Stack gap="sm">
-          <TextInput label="Id" description="What clients send as model." placeholder="gpt-4o-mini" maxLength={200} data-autofocus {...form.getInputProps("id")} />
-          <TextInput label="Owned by" placeholder="openai" maxLength={200} {...form.getInputProps("owned_by")} />
-          <NumberInput label="Most output tokens" description="Of one answer; quota is held for as many." placeholder="A default" min={0} max={1_000_000_000} allowDecimal={false} thousandSeparator="," hideControls {...form.getInputProps("max_output")} />
+          <TextInput label={t`Model ID`} withAsterisk description={t`The value that clients send as “model”.`} placeholder="gpt-4o-mini" maxLength={200} data-autofocus {...form.getInputProps("id")} />{/* not translated: the id of a model */}
+          <Offers model={form.values.id} use={(offer) => form.setValues(valuesOf(offer))} />
+          <TextInput label={t`Owned by`} placeholder="openai" maxLength={200} {...form.getInputProps("owned_by")} />{/* not translated: the name of a company */}
+          <FactFields form={form} bound={t`Per answer. This many tokens are reserved for each request. Leave empty for a default.`} />
         </Stack>
         <Stack gap="xs">
-          <Title order={3}>Price</Title>
-          <Text size="sm" c="dimmed">USD per 1M tokens, and per request. It holds from now on.</Text>
+          <Title order={3}><Trans>Price</Trans></Title>
+          <Text size="sm" c="dimmed"><Trans>USD per 1M tokens and per request. Takes effect at once.</Trans></Text>
           <PriceInputs values={form.values.price} onChange={(price) => form.setFieldValue("price", price)} />
           {form.errors["price"] && <Text size="sm" c="var(--tollgate-bad)" role="alert">{form.errors["price"]}</Text>}
-          <Checkbox label="Free: may have no price" {...form.getInputProps("free", { type: "checkbox" })} />
+          <Checkbox label={t`Free (a price is optional)`} {...form.getInputProps("free", { type: "checkbox" })} />
         </Stack>
-        <RateLimitFields about="Of all calls of one tenant together; every tenant has them for itself." form={form} />
-        <FormButtons cancel={close} pending={create.isPending}>Create model</FormButtons>
+        <RateLimitFields about={t`For all requests of one tenant together. Each tenant has its own limits.`} form={form} />
+        <FormButtons cancel={close} pending={create.isPending}><Trans>Create model</Trans></FormButtons>
       </Stack>
     </form>
   );
 }
 
-function priceFault(price: typeof initialValues.price, free: boolean): string | null {
-  if (!isValidPrice(price)) return "Some of the prices are no amounts, or the tiers are not in ascending order.";
-  return free || chargesSomething(priceOf(price)) ? null : "Enter a price, or declare the model free.";
+function faultOf(price: typeof initialValues.price, free: boolean): string | null {
+  const fault = priceFault(price);
+  if (fault) return fault;
+  return free || chargesSomething(priceOf(price)) ? null : t`Enter a price, or mark the model as free.`;
 }
 
 function useCreate(close: () => void) {
@@ -73,15 +89,15 @@ function useCreate(close: () => void) {
     mutationFn: (values: typeof initialValues) =>
       ask(api.POST("/api/operator/models", {
         body: {
-          id: values.id.trim(), owned_by: values.owned_by.trim(), status: "enabled", free: values.free, max_output: Number(values.max_output),
+          id: values.id.trim(), owned_by: values.owned_by.trim(), status: "enabled", routing: "weighted", free: values.free, max_output: Number(values.max_output), ...factsOf(values),
           price: priceOf(values.price), limits: rateLimitsOf(values),
         },
       })),
-    onSuccess: async (model) => {
+    onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: ["operator"] });
       close();
-      notifications.show({ color: "green", message: `${model.id} is created. It can be called once a channel serves it.` });
-      await navigate({ to: "/operator/models/$id", params: { id: model.id } });
+      notifications.show({ color: "green", message: t`Model ${id} created. Clients can call it once a channel serves it.` });
+      await navigate({ to: "/operator/models/$id", params: { id } });
     },
   });
 }

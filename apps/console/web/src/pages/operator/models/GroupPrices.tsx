@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Badge, Group as Row, Text } from "@mantine/core";
 import { IconUsersGroup } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -7,10 +9,10 @@ import { DataTable, type Column } from "@/components/DataTable";
 import { AnchorLink } from "@/components/links";
 import { EmptyState } from "@/components/states";
 import type { RateName } from "@/components/usage/classes";
-import { showUsd } from "@/format/money";
+import { showExact, showUsd } from "@/format/money";
 import { coversAny } from "@/pages/operator/catalog/patterns";
 import { groupsQuery, fetchAll, type Group, type Model } from "@/pages/operator/catalog/queries";
-import { showExact, times } from "@/pages/operator/catalog/rates";
+import { times } from "@/pages/operator/catalog/rates";
 
 type Rule = Schema<"Rule">;
 
@@ -31,27 +33,28 @@ export function GroupPrices({ model }: { model: Model }) {
   const own = new Map(rules.data?.items.filter((rule) => rule.state === "current").map((rule) => [rule.group_id, rule]));
   const rows = rules.data && groups.data?.items.map((group) => ({ group, sees: group.status === "enabled" && coversAny(group.models, model.id), own: own.get(group.id) }));
   const columns: Column<GroupPrice>[] = [
-    { header: "Group", cell: ({ group }) => <AnchorLink to="/operator/groups/$id" params={{ id: group.id }} c="inherit" fw={500}>{group.name}</AnchorLink> },
-    { header: "May call it", cell: ({ sees, group }) => (sees ? "Yes" : <Text component="span" c="dimmed" inherit>{group.status === "enabled" ? "No" : "No: disabled"}</Text>) },
-    { header: "Rule", cell: (row) => <RuleCell row={row} /> },
-    { header: "Input / 1M", align: "right", cell: (row) => <Paid row={row} model={model} name="input" /> },
-    { header: "Output / 1M", align: "right", cell: (row) => <Paid row={row} model={model} name="output" /> },
-    { header: "Per request", align: "right", cell: (row) => <Paid row={row} model={model} name="request" /> },
+    { id: "group", header: t`Group`, cell: ({ group }) => <AnchorLink to="/operator/groups/$id" params={{ id: group.id }} c="inherit" fw={500}>{group.name}</AnchorLink> },
+    { id: "access", header: t`Access`, cell: ({ sees, group }) => (sees ? t`Yes` : <Text component="span" c="dimmed" inherit>{group.status === "enabled" ? t`No` : t`No (group disabled)`}</Text>) },
+    { id: "rule", header: t`Rule`, cell: (row) => <RuleCell row={row} /> },
+    { id: "input_1m", header: t`Input / 1M`, align: "right", cell: (row) => <Paid row={row} model={model} name="input" /> }, // not translated: a name of the API
+    { id: "output_1m", header: t`Output / 1M`, align: "right", cell: (row) => <Paid row={row} model={model} name="output" /> }, // not translated: a name of the API
+    { id: "per_request", header: t`Per request`, align: "right", cell: (row) => <Paid row={row} model={model} name="request" /> }, // not translated: a name of the API
   ];
   return (
     <DataTable
-      caption="What groups pay" columns={columns} rows={rows?.toSorted((a, b) => Number(b.sees) - Number(a.sees))} rowKey={({ group }) => group.id} error={groups.error ?? rules.error}
-      faded={({ sees }) => !sees} skeletonRows={3} empty={<EmptyState icon={IconUsersGroup} title="No groups yet">Without a group nobody may call a model.</EmptyState>}
+      caption={t`What groups pay`} columns={columns} rows={rows?.toSorted((a, b) => Number(b.sees) - Number(a.sees))} rowKey={({ group }) => group.id} error={groups.error ?? rules.error}
+      faded={({ sees }) => !sees} skeletonRows={3} empty={<EmptyState icon={IconUsersGroup} title={t`No groups yet`}><Trans>Nobody can call a model without a group.</Trans></EmptyState>}
     />
   );
 }
 
 function RuleCell({ row: { group, own } }: { row: GroupPrice }) {
   const fixed = own ? own.fixed : group.fixed;
+  const price = fixed && showUsd(fixed);
   return (
     <Row gap={6}>
-      <span className="tabular">{fixed ? `Fixed ${showUsd(fixed)}` : `× ${own ? own.multiplier : group.multiplier}`}</span>
-      {own && <Badge color="blue">This model</Badge>}
+      <span className="tabular">{price ? t`Fixed ${price}` : `× ${own ? own.multiplier : group.multiplier}`}</span>
+      {own && <Badge color="blue"><Trans>This model</Trans></Badge>}
     </Row>
   );
 }

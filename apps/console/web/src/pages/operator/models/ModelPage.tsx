@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Badge, Button, Card, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
@@ -8,22 +10,24 @@ import { getRouteApi } from "@tanstack/react-router";
 import { api, ask } from "@/api/client";
 import { confirm } from "@/components/confirm";
 import { DescriptionList } from "@/components/DescriptionList";
-import { AnchorLink } from "@/components/links";
+import { ButtonLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { Section } from "@/components/Section";
 import { ErrorState, LoadingState } from "@/components/states";
 import { Copyable, Moment, Status } from "@/components/values";
 import { showCount } from "@/format/number";
 import { showRateLimits } from "@/components/limits/limits";
-import { channelsQuery, modelsQuery, type Channel, type Model } from "@/pages/operator/catalog/queries";
+import { channelsQuery, modelsQuery, type Model } from "@/pages/operator/catalog/queries";
 import { NotFound } from "@/pages/NotFound";
 
 import { EditModel } from "./EditModel";
+import { showContext, showModalities } from "./facts";
 import { GroupPrices } from "./GroupPrices";
 import { rowsOf } from "./models";
 import { PriceEditor } from "./PriceEditor";
 import { PriceHistory } from "./PriceHistory";
 import { PriceTable } from "./PriceTable";
+import { Serving } from "./Serving";
 
 const route = getRouteApi("/signed-in/operator/models/$id");
 
@@ -48,31 +52,35 @@ function Shown({ model }: { model: Model }) {
   return (
     <Page
       title={model.id}
-      parent={{ to: "/operator/models", label: "Models & prices" }}
-      aside={<Group gap={6}><Status value={model.status} />{model.free && <Badge color="green">Free</Badge>}</Group>}
+      parent={{ to: "/operator/models", label: t`Models & prices` }}
+      aside={<Group gap={6}><Status value={model.status} />{model.free && <Badge color="green"><Trans>Free</Trans></Badge>}</Group>}
       actions={
         <>
-          <Button leftSection={<IconCoin size={16} />} onClick={price.open}>Change the price</Button>
-          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editor.open}>Edit</Button>
+          <ButtonLink variant="default" to="/operator/audit-log" search={{ target: model.id }}><Trans>Audit log</Trans></ButtonLink>
+          <Button leftSection={<IconCoin size={16} />} onClick={price.open}><Trans>Change the price</Trans></Button>
+          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editor.open}><Trans>Edit</Trans></Button>
           <Button variant={enabled ? "light" : "filled"} color={enabled ? "red" : undefined} onClick={() => switchModel(client, model)}>
-            {enabled ? "Disable" : "Enable"}
+            {enabled ? t`Disable` : t`Enable`}
           </Button>
         </>
       }
     >
-      {attention.includes("unpriced") && <Alert color="yellow" title="Not priced">Clients do not see the model until it has a price, or is declared free.</Alert>}
-      {attention.includes("unserved") && <Alert color="yellow" title="Not served">No enabled channel serves the model: clients do not see it.</Alert>}
+      {attention.includes("unpriced") && <Alert color="yellow" title={t`Not priced`}><Trans>Clients don’t see this model until it has a price or is marked as free.</Trans></Alert>}
+      {attention.includes("unserved") && <Alert color="yellow" title={t`Not served`}><Trans>No enabled channel serves this model, so clients don’t see it.</Trans></Alert>}
       <Card>
-        <ModelDescription model={model} serving={serving} />
+        <ModelDescription model={model} />
       </Card>
-      <Section title="Price now" description="USD per 1M tokens, and per request. A class without a price of its own costs what its base class costs.">
+      <Section title={t`Current price`} description={t`USD per 1M tokens and per request. A class without its own price costs the same as its base class.`}>
         <PriceTable model={model} />
       </Section>
-      <Section title="What groups pay" description="The price times the group’s multiplier, or its fixed price per request.">
+      <Section title={t`What groups pay`} description={t`The price times the group’s multiplier, or the group’s fixed price per request.`}>
         <GroupPrices model={model} />
       </Section>
-      <Section title="Price history" description="Prices are never changed: each version holds until the next." actions={<Button size="xs" variant="default" onClick={price.open}>Schedule a change</Button>}>
+      <Section title={t`Price history`} description={t`Prices never change. Each version applies until the next one.`} actions={<Button size="xs" variant="default" onClick={price.open}><Trans>Schedule a change</Trans></Button>}>
         <PriceHistory model={model} />
+      </Section>
+      <Section title={t`Channels`} description={t`The channels that serve this model, in the order in which calls try them.`}>
+        <Serving model={model.id} channels={serving} error={channels.error} />
       </Section>
       <EditModel opened={editing} close={editor.close} model={model} />
       <PriceEditor opened={pricing} close={price.close} model={model} />
@@ -80,47 +88,34 @@ function Shown({ model }: { model: Model }) {
   );
 }
 
-function ModelDescription({ model, serving }: { model: Model; serving: Channel[] | undefined }) {
+function ModelDescription({ model }: { model: Model }) {
   return (
     <DescriptionList
       items={[
-        ["Id", <Copyable key="id" value={model.id} label="model" />],
-        ["Owned by", model.owned_by],
-        ["Most output tokens", showCount(model.max_output)],
-        ["Limits of a tenant", showRateLimits(model.limits) ?? "Unlimited"],
-        ["Created", <Moment key="created" at={model.created_at} />],
-        ["Channels", <Serving key="channels" channels={serving} />],
+        [t`ID`, <Copyable key="id" value={model.id} label={t`model ID`} />],
+        [t`Owned by`, model.owned_by],
+        [t`Max output tokens`, showCount(model.max_output)],
+        [t`Context length`, showContext(model.context_length) ?? t`Unknown`],
+        [t`Modalities`, showModalities(model.modalities) ?? t`Unknown`],
+        [t`Limits per tenant`, showRateLimits(model.limits) ?? t`Unlimited`],
+        [t`Created`, <Moment key="created" at={model.created_at} />],
       ]}
     />
   );
 }
 
-function Serving({ channels }: { channels: Channel[] | undefined }) {
-  if (!channels) return "…";
-  if (channels.length === 0) return "None";
-  return (
-    <Group gap={8}>
-      {channels.slice(0, 20).map((channel) => (
-        <AnchorLink key={channel.id} to="/operator/channels/$id" params={{ id: channel.id }} c={channel.status === "enabled" ? undefined : "dimmed"} td={channel.status === "enabled" ? undefined : "line-through"} title={channel.status === "enabled" ? undefined : "Disabled"}>
-          {channel.name}
-        </AnchorLink>
-      ))}
-      {channels.length > 20 && <span>and {channels.length - 20} more</span>}
-    </Group>
-  );
-}
-
 function switchModel(client: QueryClient, model: Model) {
+  const { id } = model;
   const enabled = model.status === "enabled";
   confirm({
-    title: enabled ? `Disable ${model.id}?` : `Enable ${model.id}?`,
-    children: enabled ? "Within a second clients get 404 model_not_found for it. Its prices and usage logs stay." : "Within a second clients whose group covers it can call it.",
-    confirm: enabled ? "Disable" : "Enable",
+    title: enabled ? t`Disable ${id}?` : t`Enable ${id}?`,
+    children: enabled ? t`Within a second, clients get the error 404 model_not_found. Prices and usage logs are kept.` : t`Within a second, clients whose group allows this model can call it.`,
+    confirm: enabled ? t`Disable` : t`Enable`,
     harmless: !enabled,
     act: async () => {
-      await ask(api.PATCH("/api/operator/models/{id}", { params: { path: { id: model.id } }, body: { status: enabled ? "disabled" : "enabled" } }));
+      await ask(api.PATCH("/api/operator/models/{id}", { params: { path: { id } }, body: { status: enabled ? "disabled" : "enabled" } }));
       await client.invalidateQueries({ queryKey: ["operator"] });
-      notifications.show({ color: "green", message: `${model.id} is ${enabled ? "disabled" : "enabled"}.` });
+      notifications.show({ color: "green", message: enabled ? t`Model ${id} disabled.` : t`Model ${id} enabled.` });
     },
   });
 }

@@ -1,9 +1,10 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Badge, Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconCpu, IconPlus } from "@tabler/icons-react";
+import { IconCoins, IconCpu, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 
 import { AnchorLink } from "@/components/links";
 import { DataTable, type Column } from "@/components/DataTable";
@@ -12,26 +13,34 @@ import { SearchInput } from "@/components/SearchInput";
 import { EmptyState } from "@/components/states";
 import { baseOf, type RateName } from "@/components/usage/classes";
 import { Status } from "@/components/values";
-import { plural } from "@/format/number";
+import { showCount } from "@/format/number";
 import { showUsd } from "@/format/money";
+import { impliedPrice } from "@/pages/operator/catalog/labels";
 import { channelsQuery, modelsQuery, maxRows } from "@/pages/operator/catalog/queries";
 
+import { BulkPrices } from "./BulkPrices";
 import { CreateModel } from "./CreateModel";
 import { filteredModels, rowsOf, type ModelFilter, type ModelRow } from "./models";
 
 const route = getRouteApi("/signed-in/operator/models");
 
-const columns: Column<ModelRow>[] = [
-  { header: "Model", width: "30%", cell: (row) => <Name row={row} /> },
-  { header: "Input / 1M", align: "right", cell: (row) => <Rate row={row} name="input" /> },
-  { header: "Cached / 1M", align: "right", cell: (row) => <Rate row={row} name="cached_input" />, secondary: true },
-  { header: "Output / 1M", align: "right", cell: (row) => <Rate row={row} name="output" /> },
-  { header: "Request", align: "right", cell: (row) => <Rate row={row} name="request" />, secondary: true },
-  { header: "Served by", cell: (row) => <Served row={row} /> },
-  { header: "Status", cell: ({ model }) => <Status value={model.status} /> },
-];
+/** The cell of a rate, and its values. */
+const rateOf = (name: RateName): Pick<Column<ModelRow>, "cell" | "value" | "sortBy"> => ({
+  value: ({ model }) => model.price?.[name],
+  sortBy: ({ model }) => (model.price?.[name] === undefined ? undefined : Number(model.price[name])),
+  cell: (row) => <Rate row={row} name={name} />,
+});
 
-const step = 100;
+const columnsOf = (): Column<ModelRow>[] => [
+  { id: "model", header: t`Model`, width: "30%", value: ({ model }) => model.id, cell: (row) => <Name row={row} /> },
+  { id: "input_1m", header: t`Input / 1M`, align: "right", ...rateOf("input") }, // not translated: a name of the API
+  { id: "cached_1m", header: t`Cached / 1M`, align: "right", ...rateOf("cached_input"), secondary: true }, // not translated: a name of the API
+  { id: "output_1m", header: t`Output / 1M`, align: "right", ...rateOf("output") }, // not translated: a name of the API
+  { id: "per_request", header: t`Per request`, align: "right", ...rateOf("request"), secondary: true }, // not translated: a name of the API
+  { id: "served_by", header: t`Served by`, value: ({ served }) => served, cell: (row) => <Served row={row} /> },
+  { id: "owned_by", header: t`Owned by`, optional: true, value: ({ model }) => model.owned_by, cell: ({ model }) => model.owned_by },
+  { id: "status", header: t`Status`, value: ({ model }) => model.status, cell: ({ model }) => <Status value={model.status} /> },
+];
 
 /** Lists all models with their current prices. */
 export function OperatorModels() {
@@ -40,46 +49,47 @@ export function OperatorModels() {
   const models = useQuery(modelsQuery);
   const channels = useQuery(channelsQuery);
   const [creating, editor] = useDisclosure();
-  const [shown, setShown] = useState(step);
+  const [changing, bulk] = useDisclosure();
   const rows = models.data && rowsOf(models.data.items, channels.data?.items);
   const found = rows && filteredModels(rows, filter);
   const troubled = rows?.filter(({ attention }) => attention.length > 0).length ?? 0;
+  const most = showCount(maxRows);
   const set = (change: ModelFilter) => void navigate({ search: { ...filter, ...change }, replace: true });
   return (
     <Page
-      wide title="Models & prices" description="What clients may call, and what it costs: USD per 1M tokens, and per request. Groups may pay more or less."
-      actions={<Button leftSection={<IconPlus size={16} />} onClick={editor.open}>New model</Button>}
+      wide title={t`Models & prices`} description={t`The models that clients can call, with prices in USD per 1M tokens and per request. Groups can pay more or less.`}
+      actions={
+        <>
+          <Button variant="default" leftSection={<IconCoins size={16} />} onClick={bulk.open} disabled={!models.data}><Trans>Change several prices</Trans></Button>
+          <Button leftSection={<IconPlus size={16} />} onClick={editor.open}><Trans>New model</Trans></Button>
+        </>
+      }
     >
       {troubled > 0 && filter.status !== "attention" && (
         <Alert color="yellow">
           <Group justify="space-between" gap="xs">
-            <span>{plural(troubled, "enabled model cannot", "enabled models cannot")} be called: no price, or no enabled channel.</span>
+            <span>{plural(troubled, { one: "# enabled model can’t be called: it has no price or no enabled channel.", other: "# enabled models can’t be called: they have no price or no enabled channel." })}</span>
             <Button size="compact-sm" variant="default" onClick={() => set({ status: "attention" })}>
-              Show
+              <Trans>Show</Trans>
             </Button>
           </Group>
         </Alert>
       )}
       <Group gap="xs">
-        <SearchInput label="Search models" value={filter.search ?? ""} onSearch={(search) => set({ search: search || undefined })} />
+        <SearchInput label={t`Search models`} value={filter.search ?? ""} onSearch={(search) => set({ search: search || undefined })} />
         <SegmentedControl
-          aria-label="Status" data={[{ value: "all", label: "All" }, { value: "enabled", label: "Enabled" }, { value: "disabled", label: "Disabled" }, { value: "attention", label: "Cannot be called" }]}
+          aria-label={t`Status`} data={[{ value: "all", label: t`All` }, { value: "enabled", label: t`Enabled` }, { value: "disabled", label: t`Disabled` }, { value: "attention", label: t`Can’t be called` }]}
           value={filter.status ?? "all"} onChange={(word) => set({ status: words.find((known) => known === word) })}
         />
       </Group>
-      {models.data?.more && <Alert color="yellow">Only the first {maxRows} models are shown.</Alert>}
+      {models.data?.more && <Alert color="yellow"><Trans>Only the first {most} models are shown.</Trans></Alert>}
       <DataTable
-        caption="Models" columns={columns} rows={found?.slice(0, shown)} rowKey={({ model }) => model.id} error={models.error} retry={() => void models.refetch()}
+        table="operator-models" whole caption={t`Models`} columns={columnsOf()} rows={found} rowKey={({ model }) => model.id} error={models.error} retry={() => void models.refetch()}
         faded={({ model }) => model.status !== "enabled"} onRowClick={({ model }) => void navigate({ to: "/operator/models/$id", params: { id: model.id } })}
         empty={<NoModels none={rows?.length === 0} create={editor.open} reset={() => void navigate({ search: {} })} />}
-        footer={found && found.length > shown && (
-          <Group px="md" py="xs" justify="space-between">
-            <Text size="sm" c="dimmed">{shown} of {plural(found.length, "model")}</Text>
-            <Button size="xs" variant="default" onClick={() => setShown(shown + step)}>Show more</Button>
-          </Group>
-        )}
       />
       <CreateModel opened={creating} close={editor.close} />
+      <BulkPrices opened={changing} close={bulk.close} models={models.data?.items ?? []} found={found?.map(({ model }) => model) ?? []} />
     </Page>
   );
 }
@@ -88,9 +98,9 @@ const words = ["enabled", "disabled", "attention"] as const;
 
 function NoModels({ none, create, reset }: { none: boolean; create: () => void; reset: () => void }) {
   return none ? (
-    <EmptyState icon={IconCpu} title="No models yet" action={<Button onClick={create}>New model</Button>}>A model is the name that clients call, with its price. Channels serve it.</EmptyState>
+    <EmptyState icon={IconCpu} title={t`No models yet`} action={<Button onClick={create}><Trans>New model</Trans></Button>}><Trans>A model has an ID that clients send, and a price. Channels serve it.</Trans></EmptyState>
   ) : (
-    <EmptyState icon={IconCpu} title="No model matches" action={<Button variant="default" onClick={reset}>Show all models</Button>} />
+    <EmptyState icon={IconCpu} title={t`No matching models`} action={<Button variant="default" onClick={reset}><Trans>Show all models</Trans></Button>} />
   );
 }
 
@@ -110,13 +120,13 @@ function Name({ row: { model } }: { row: ModelRow }) {
 function Rate({ row: { model, attention }, name }: { row: ModelRow; name: RateName }) {
   const rate = model.price?.[name];
   if (rate !== undefined) return <span className="tabular">{showUsd(rate)}</span>;
-  if (name === "input" && attention.includes("unpriced")) return <Badge color="yellow">Not priced</Badge>;
-  if (name === "input" && model.free && !model.price) return <Badge color="green">Free</Badge>;
+  if (name === "input" && attention.includes("unpriced")) return <Badge color="yellow"><Trans>Not priced</Trans></Badge>;
+  if (name === "input" && model.free && !model.price) return <Badge color="green"><Trans>Free</Trans></Badge>;
   const base = baseOf(name);
-  return <Text component="span" c="dimmed" inherit>{base && model.price?.[base] ? `as ${base}` : "–"}</Text>;
+  return <Text component="span" c="dimmed" inherit>{base && model.price?.[base] ? impliedPrice(base) : "–"}</Text>;
 }
 
 function Served({ row: { served, disabled, attention } }: { row: ModelRow }) {
-  if (attention.includes("unserved")) return <Badge color="yellow">{disabled > 0 ? `Not served: ${disabled} disabled` : "Not served"}</Badge>;
-  return served > 0 ? <span className="tabular">{plural(served, "channel")}</span> : <Text component="span" c="dimmed" inherit>None</Text>;
+  if (attention.includes("unserved")) return <Badge color="yellow">{disabled > 0 ? plural(disabled, { one: "Not served: # channel disabled", other: "Not served: # channels disabled" }) : t`Not served`}</Badge>;
+  return served > 0 ? <span className="tabular">{plural(served, { one: "# channel", other: "# channels" })}</span> : <Text component="span" c="dimmed" inherit><Trans>None</Trans></Text>;
 }

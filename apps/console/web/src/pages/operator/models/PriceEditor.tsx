@@ -1,26 +1,35 @@
-import { Button, Drawer, Group, Stack, Text, Title } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import { api, ask } from "@/api/client";
+import { api, ask, type Schema } from "@/api/client";
 import { Problem } from "@/api/problem";
+import { confirm } from "@/components/confirm";
+import { Drawer } from "@/components/dialog";
 import { FormError } from "@/components/form";
+import { useUnsaved } from "@/components/unsaved";
 import { classes, type RateName } from "@/components/usage/classes";
 import { showDateTime } from "@/format/time";
 import { Changes } from "@/pages/operator/catalog/Changes";
+import { LossQuestion, Margins } from "@/pages/operator/catalog/Margins";
+import { marginsOf } from "@/pages/operator/catalog/margins";
 import type { Model } from "@/pages/operator/catalog/queries";
 import { PriceInputs } from "@/pages/operator/catalog/PriceInputs";
-import { changesOf, chargesSomething, isValidPrice, priceOf, priceValues, type PriceValues, type Rates } from "@/pages/operator/catalog/rates";
+import { changesOf, chargesSomething, priceFault, priceOf, priceValues, type PriceValues, type Rates } from "@/pages/operator/catalog/rates";
 import { Simulation } from "@/pages/operator/catalog/Simulation";
+import { previewPrices, usePreview } from "@/pages/operator/catalog/usePreview";
 import { momentOf, whenFault } from "@/pages/operator/catalog/when";
 import { WhenField } from "@/pages/operator/catalog/WhenField";
 
-/** Shows the form of a model's next price, with a simulation of what past calls would have cost. */
+/** Shows the form of a model's next price, with its margin over the costs of channels, and a simulation of what past calls would have cost. */
 export function PriceEditor({ opened, close, model }: { opened: boolean; close: () => void; model: Model }) {
+  const { id } = model;
   return (
-    <Drawer opened={opened} onClose={close} size={620} title={`Change the price of ${model.id}`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened={opened} onClose={close} size={620} title={t`Change the price of ${id}`} closeButtonProps={{ "aria-label": t`Close` }}>
       <Form close={close} model={model} />
     </Drawer>
   );
@@ -34,31 +43,43 @@ interface Values {
 function Form({ close, model }: { close: () => void; model: Model }) {
   const initialValues: Values = { price: priceValues(model.price), when: null };
   const form = useForm({ initialValues, validate: { when: (when) => whenFault(when) } });
-  const valid = isValidPrice(form.values.price);
+  useUnsaved(form);
+  const fault = priceFault(form.values.price);
+  const valid = fault === undefined;
   const rates = valid ? priceOf(form.values.price) : {};
   const changes = valid ? changesOf(model.price, rates) : [];
   const priced = model.free || chargesSomething(rates);
+  const proposal = valid && priced && changes.length > 0 && whenFault(form.values.when) === null ? proposalOf(model, rates, form.values.when) : undefined;
+  const preview = usePreview(proposal);
   const save = useSave(model, close);
-  const { rest, errors } = faultsOf(save.error);
+  const check = useCheck(model, save);
+  const { rest, errors } = faultsOf(save.error ?? check.error);
+  const pending = save.isPending || check.isPending;
   return (
-    <form onSubmit={form.onSubmit(({ price, when }) => save.mutate({ rates: priceOf(price), when }))} noValidate>
+    <form onSubmit={form.onSubmit(({ price, when }) => check.mutate({ rates: priceOf(price), when }))} noValidate>
       <Stack gap="lg">
         <FormError error={rest} />
         <Stack gap="xs">
-          <Title order={3}>New price</Title>
+          <Title order={3}><Trans>New price</Trans></Title>
           <PriceInputs values={form.values.price} errors={errors} onChange={(price) => form.setFieldValue("price", price)} />
-          {valid && !priced && <Text size="sm" c="var(--tollgate-bad)">A model needs a price, unless it is declared free.</Text>}
+          {valid && !priced && <Text size="sm" c="var(--tollgate-bad)"><Trans>Enter a price, or mark the model as free.</Trans></Text>}
         </Stack>
         <Stack gap="xs" aria-live="polite">
-          <Title order={3}>What changes</Title>
-          {changes.length > 0 ? <Changes changes={changes} /> : <Text c="dimmed">Nothing: this is the price that holds now.</Text>}
+          <Title order={3}><Trans>What changes</Trans></Title>
+          {changes.length > 0 ? <Changes changes={changes} /> : <Text c="dimmed">{fault ?? t`No change from the current price.`}</Text>}
         </Stack>
         <WhenField value={form.values.when} onChange={(when) => form.setFieldValue("when", when)} error={form.errors["when"]} />
+        {proposal && (
+          <Stack gap="xs">
+            <Title order={3}><Trans>Margin</Trans></Title>
+            {preview.data?.items[0] ? <Margins of={preview.data.items[0]} /> : preview.error ? <FormError error={preview.error} /> : <Skeleton h={60} />}
+          </Stack>
+        )}
         <Simulation proposal={{ price: { model: model.id, price: rates } }} disabled={!valid || !priced || changes.length === 0} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={save.isPending}>Cancel</Button>
-          <Button type="submit" loading={save.isPending} disabled={!valid || !priced || (changes.length === 0 && form.values.when === null)}>
-            {form.values.when === null ? "Change the price now" : "Schedule the change"}
+          <Button variant="default" onClick={close} disabled={pending}><Trans>Cancel</Trans></Button>
+          <Button type="submit" loading={pending} disabled={!valid || !priced || (changes.length === 0 && form.values.when === null)}>
+            {form.values.when === null ? t`Change the price now` : t`Schedule the change`}
           </Button>
         </Group>
       </Stack>
@@ -66,17 +87,42 @@ function Form({ close, model }: { close: () => void; model: Model }) {
   );
 }
 
+/** Returns the body that asks for the margins of the new price. */
+function proposalOf(model: Model, price: Rates, when: string | null): Schema<"NewPrices"> {
+  const effective_from = momentOf(when);
+  return { changes: [{ model: model.id, price }], ...(effective_from && { effective_from }) };
+}
+
+interface NewPrice {
+  rates: Rates;
+  when: string | null;
+}
+
+/** Computes the margins once more, saves the price, and asks before if the price is below a cost. */
+function useCheck(model: Model, save: ReturnType<typeof useSave>) {
+  return useMutation({
+    mutationFn: ({ rates, when }: NewPrice) => previewPrices(proposalOf(model, rates, when)),
+    onSuccess: ({ items: [item] }, price) => {
+      const losses = item ? marginsOf(item).losses : [];
+      if (losses.length === 0) save.mutate(price);
+      else confirm({ title: t`Sell below cost?`, children: <LossQuestion lines={losses} />, confirm: t`Save anyway`, act: () => save.mutateAsync(price) });
+    },
+  });
+}
+
 function useSave(model: Model, close: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ rates, when }: { rates: Rates; when: string | null }) => {
+    mutationFn: ({ rates, when }: NewPrice) => {
       const effective_from = momentOf(when);
       return ask(api.POST("/api/operator/prices", { body: { model: model.id, price: rates, ...(effective_from && { effective_from }) } }));
     },
     onSuccess: async (price, { when }) => {
       await client.invalidateQueries({ queryKey: ["operator"] });
       close();
-      notifications.show({ color: "green", message: when === null ? `${model.id} has its new price.` : `The new price of ${model.id} holds from ${showDateTime(price.effective_from)} on.` });
+      const { id } = model;
+      const moment = showDateTime(price.effective_from);
+      notifications.show({ color: "green", message: when === null ? t`New price of ${id} saved.` : t`New price of ${id} scheduled for ${moment}.` });
     },
   });
 }

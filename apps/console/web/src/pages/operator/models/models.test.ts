@@ -6,7 +6,7 @@ import { versionsOf } from "./history";
 import { filteredModels, rowsOf } from "./models";
 
 const limits = { requests_per_minute: 0, tokens_per_minute: 0, concurrency: 0 };
-const model = (id: string, change: Partial<Model> = {}): Model => ({ id, owned_by: "acme", status: "enabled", free: false, max_output: 1, created_at: "", limits, price: { input: "1" }, ...change });
+const model = (id: string, change: Partial<Model> = {}): Model => ({ id, owned_by: "acme", status: "enabled", free: false, routing: "weighted", max_output: 1, context_length: 0, modalities: { input: [], output: [] }, created_at: "", limits, price: { input: "1" }, ...change });
 const serving = (status: "enabled" | "disabled", ...models: string[]) => ({ status, models: Object.fromEntries(models.map((id) => [id, id])) });
 
 it("rowsOf lists what keeps clients from calling a model", () => {

@@ -1,10 +1,17 @@
+import { i18n } from "@lingui/core";
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Alert, Badge, Group, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 
 import type { Schema } from "@/api/client";
+import { wordOf } from "@/components/channels/status";
+import { StatusOfChannel } from "@/components/channels/StatusOfChannel";
 import { AnchorLink } from "@/components/links";
 import { Status } from "@/components/values";
-import { plural } from "@/format/number";
-import { wordOf } from "@/pages/operator/channels/health";
+import { showUsd } from "@/format/money";
+import { showCount } from "@/format/number";
+import { channelsHealthQuery } from "@/pages/operator/catalog/queries";
 
 import classes from "./Plan.module.css";
 import { partsOf, reasonLabels, reasons, refusalOf, verdicts } from "./reasons";
@@ -18,27 +25,36 @@ type Routed = Schema<"RoutedTo">;
 export function Plan({ answer }: { answer: Schema<"RoutingAnswer"> }) {
   const { tried, dropped, others } = partsOf(answer.channels);
   const refusal = refusalOf(answer);
+  const attempts = tried.length;
   return (
     <Stack>
-      <Alert color={refusal ? "red" : "green"} title={refusal ? "The call is refused" : `The call is served: ${plural(tried.length, "attempt")} at most`}>
-        {verdicts[answer.verdict]}
+      <Alert color={refusal ? "red" : "green"} title={refusal ? t`The call is refused` : t`The call is served, with at most ${plural(attempts, { one: "# attempt", other: "# attempts" })}`}>
+        {i18n._(verdicts[answer.verdict])}
         {refusal && (
           <>
             {" "}
-            The caller is answered <span className="mono">{refusal}</span>.
+            <Trans>The caller gets <span className="mono">{refusal}</span>.</Trans>
           </>
         )}
       </Alert>
-      {tried.length > 0 && <Part title={answer.visible ? "Tried, in order" : "Would be tried, if the caller might"} channels={tried} hint="Within a priority chance decides by weight, and load: this is the likeliest order." />}
-      {dropped.length > 0 && <Part title="Not tried" channels={dropped} />}
+      {tried.length > 0 && <Part title={answer.visible ? t`Tried, in order` : t`Would be tried if the caller could use the model`} channels={tried} hint={answer.routing === "cheapest" ? t`Within a priority, the channel whose upstream charges the least for the estimated call comes first.` : t`Within a priority, channels are chosen at random, by weight and load. This is the most likely order.`} />}
+      {dropped.length > 0 && <Part title={t`Not tried`} channels={dropped} />}
       {others.length > 0 && (
         <Text size="sm" c="dimmed">
-          {plural(others.length, "other channel does", "other channels do")} not serve the model: {others.slice(0, 20).map(({ channel }) => channel).join(", ")}
-          {others.length > 20 && ` and ${others.length - 20} more`}.
+          {othersLine(others)}
         </Text>
       )}
     </Stack>
   );
+}
+
+/** Names the channels that do not serve the model, at most 20 of them. */
+function othersLine(others: Routed[]): string {
+  const names = others.slice(0, 20).map(({ channel }) => channel).join(", ");
+  const more = others.length - 20;
+  if (more <= 0) return t`Other channels, which don't serve the model: ${names}.`;
+  const count = showCount(more);
+  return t`Other channels, which don't serve the model: ${names} and ${count} more.`;
 }
 
 function Part({ title, hint, channels }: { title: string; hint?: string; channels: Routed[] }) {
@@ -60,6 +76,9 @@ function Part({ title, hint, channels }: { title: string; hint?: string; channel
 }
 
 function Attempt({ routed }: { routed: Routed }) {
+  const { priority, weight } = routed;
+  const health = useQuery(channelsHealthQuery).data?.get(routed.channel_id);
+  const cost = routed.supplier_cost && showUsd(routed.supplier_cost);
   const disabled = routed.credentials.filter(({ status }) => status !== "enabled").length;
   return (
     <li className={classes["attempt"]}>
@@ -70,22 +89,34 @@ function Attempt({ routed }: { routed: Routed }) {
         <AnchorLink to="/operator/channels/$id" params={{ id: routed.channel_id }} fw={500} c="inherit">
           {routed.channel}
         </AnchorLink>
-        <Badge color="gray">Priority {routed.priority}</Badge>
-        <Badge color="gray">Weight {routed.weight}</Badge>
-        {disabled > 0 && <Badge color="red">{plural(disabled, "credential")} disabled</Badge>}
+        <StatusOfChannel setting={routed.reason === "disabled" ? "disabled" : "enabled"} health={health} />
+        <Badge color="gray"><Trans>Priority {priority}</Trans></Badge>
+        <Badge color="gray"><Trans>Weight {weight}</Trans></Badge>
+        {cost && <Badge color="gray"><Trans>Cost {cost}</Trans></Badge>}
+        {disabled > 0 && <Badge color="red">{plural(disabled, { one: "# credential disabled", other: "# credentials disabled" })}</Badge>}
       </Group>
-      <Status value={toneOf(routed)}>{reasonLabels[routed.reason]}</Status>
+      <Status value={toneOf(routed)}>{i18n._(reasonLabels[routed.reason])}</Status>
       <div className={classes["why"]}>
         <Text size="sm" c="dimmed">
-          {reasons[routed.reason]}
-          {routed.relays.map((relay) => `; ${relay.model}${relay.mask && ` with ${relay.mask}`} failed ${plural(relay.failures, "time")} in a row: ${wordOf(relay.error)}`)}
+          {i18n._(reasons[routed.reason])}
         </Text>
+        {routed.relays.map((relay) => (
+          <Text key={`${relay.relay_id} ${relay.model} ${relay.fingerprint}`} size="sm" c="dimmed">
+            {failuresLine(relay)}
+          </Text>
+        ))}
       </div>
     </li>
   );
 }
 
+function failuresLine({ model, mask, failures, error }: Routed["relays"][number]): string {
+  const reason = wordOf(error);
+  if (!mask) return t`${model} failed ${plural(failures, { one: "# time", other: "# times" })} in a row: ${reason}`;
+  return t`${model} with ${mask} failed ${plural(failures, { one: "# time", other: "# times" })} in a row: ${reason}`;
+}
+
 function toneOf({ order, reason }: Routed): string {
-  if (order === 0) return reason === "disabled" ? "disabled" : "failed";
-  return reason === "kept" || reason === "translated" ? "ok" : "cooling";
+  if (order === 0) return "disabled";
+  return reason === "kept" || reason === "translated" || reason === "cheapest" ? "pending" : "cooling";
 }

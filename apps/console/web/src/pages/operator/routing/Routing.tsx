@@ -1,3 +1,6 @@
+import { i18n } from "@lingui/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Card, Checkbox, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconRoute } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -11,7 +14,7 @@ import { EmptyState, ErrorState, LoadingState } from "@/components/states";
 import { groupsQuery, modelsQuery } from "@/pages/operator/catalog/queries";
 
 import { Plan } from "./Plan";
-import { needs, questionOf, type RoutingSearch } from "./question";
+import { needs, estimate, questionOf, type RoutingSearch } from "./question";
 
 const route = getRouteApi("/signed-in/operator/routing");
 
@@ -21,22 +24,22 @@ export function Routing() {
   const question = questionOf(search);
   const plan = useQuery({
     queryKey: ["operator", "routing", question],
-    queryFn: () => ask(api.POST("/api/operator/routing/explain", { body: question ?? { model: "", endpoint: "chat" } })),
+    queryFn: () => ask(api.POST("/api/operator/routing/explain", { body: question ?? { model: "", endpoint: "chat", ...estimate } })),
     enabled: question !== undefined,
     placeholderData: keepPreviousData,
   });
   return (
-    <Page title="Explain routing" parent={{ to: "/operator/channels", label: "Channels" }} description="Which channels a call would try, in which order, and why not the others. Nothing is called: health is what relays said last.">
+    <Page title={t`Explain routing`} parent={{ to: "/operator/channels", label: t`Channels` }} description={t`Shows which channels a call would try, in which order, and why others are skipped. Nothing is called. Health is as last reported by the relays.`}>
       <Card>
         <Question search={search} again={question && (() => void plan.refetch())} />
       </Card>
       <div aria-live="polite" aria-busy={plan.isFetching}>
         {!question ? (
-          <EmptyState icon={IconRoute} title="Choose a caller and a model">The plan of attempts shows here.</EmptyState>
+          <EmptyState icon={IconRoute} title={t`Choose a caller and a model`}><Trans>The planned attempts appear here.</Trans></EmptyState>
         ) : plan.data ? (
           <Plan answer={plan.data} />
         ) : plan.error ? (
-          <ErrorState error={plan.error} retry={() => void plan.refetch()} title="The routing could not be explained" />
+          <ErrorState error={plan.error} retry={() => void plan.refetch()} title={t`Couldn't explain the routing`} />
         ) : (
           <LoadingState />
         )}
@@ -45,7 +48,9 @@ export function Routing() {
   );
 }
 
-const callers = [{ value: "group", label: "Group" }, { value: "token", label: "Token" }];
+const endpoints = [{ value: "chat", label: "Chat completions" }, { value: "responses", label: "Responses" }, { value: "messages", label: "Messages" }, { value: "embeddings", label: "Embeddings" }]; // not translated: names of endpoints
+
+const callers = () => [{ value: "group", label: t`Group` }, { value: "token", label: t`Token` }];
 
 function Question({ search, again }: { search: RoutingSearch; again: (() => void) | undefined }) {
   const navigate = route.useNavigate();
@@ -55,33 +60,33 @@ function Question({ search, again }: { search: RoutingSearch; again: (() => void
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: "end" }}>
-        <Stack gap={6}>
-          <Group justify="space-between" align="center">
+        <Stack gap={2}>
+          <Group justify="space-between" align="flex-end">
             <Text size="sm" fw={500}>
-              Who calls
+              <Trans>Caller</Trans>
             </Text>
-            <SegmentedControl aria-label="Kind of caller" data={callers} value={caller} onChange={setCaller} />
+            <SegmentedControl aria-label={t`Type of caller`} data={callers()} value={caller} onChange={setCaller} />
           </Group>
           {caller === "group" ? <GroupSelect search={search} set={set} /> : <TokenSelect search={search} set={set} />}
         </Stack>
         <Select
-          label="Model" placeholder="Choose a model" searchable limit={100} data={models.data?.items.map(({ id }) => id) ?? []} value={search.model ?? null} allowDeselect={false}
-          onChange={(model) => set({ model: model ?? undefined })} nothingFoundMessage="No such model"
+          label={t`Model`} placeholder={t`Choose a model`} searchable limit={100} data={models.data?.items.map(({ id }) => id) ?? []} value={search.model ?? null} allowDeselect={false}
+          onChange={(model) => set({ model: model ?? undefined })} nothingFoundMessage={t`No matching models`}
         />
       </SimpleGrid>
       <Group justify="space-between" align="flex-end">
-        <Group gap="lg" align="flex-end">
+        <Group gap="lg">
           <SegmentedControl
-            aria-label="Endpoint" data={[{ value: "chat", label: "Chat completions" }, { value: "responses", label: "Responses" }]} value={search.endpoint ?? "chat"}
-            onChange={(word) => set({ endpoint: word === "responses" ? "responses" : undefined })}
+            aria-label={t`Endpoint`} data={endpoints} value={search.endpoint ?? "chat"}
+            onChange={(word) => set({ endpoint: word === "responses" || word === "messages" || word === "embeddings" ? word : undefined })}
           />
-          {needs.map(({ name, label }) => (
-            <Checkbox key={name} label={label} checked={search[name] ?? false} onChange={(event) => set({ [name]: event.currentTarget.checked || undefined })} />
+          {needs.map(({ flag, label }) => (
+            <Checkbox key={flag} label={i18n._(label)} checked={search[flag] ?? false} onChange={(event) => set({ [flag]: event.currentTarget.checked || undefined })} />
           ))}
         </Group>
         {again && (
           <Button size="xs" variant="default" onClick={again}>
-            Ask again
+            <Trans>Refresh</Trans>
           </Button>
         )}
       </Group>
@@ -98,8 +103,8 @@ function GroupSelect({ search, set }: CallerProps) {
   const groups = useQuery(groupsQuery);
   return (
     <Select
-      aria-label="Group" placeholder="Choose a group" searchable limit={100} data={groups.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-      value={search.group ?? null} onChange={(group) => set({ group: group ?? undefined, token: undefined })} allowDeselect={false} nothingFoundMessage="No such group"
+      aria-label={t`Group`} placeholder={t`Choose a group`} searchable limit={100} data={groups.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+      value={search.group ?? null} onChange={(group) => set({ group: group ?? undefined, token: undefined })} allowDeselect={false} nothingFoundMessage={t`No matching groups`}
     />
   );
 }
@@ -109,7 +114,7 @@ const named = (token: Schema<"Token">) => ({ id: token.id, name: `${token.name},
 function TokenSelect({ search, set }: CallerProps) {
   return (
     <RemoteSelect
-      kind="operator-tokens" aria-label="Token" placeholder="Search tokens" value={search.token} onChange={(token) => set({ token, group: undefined })}
+      kind="operator-tokens" aria-label={t`Token`} placeholder={t`Search tokens`} value={search.token} onChange={(token) => set({ token, group: undefined })}
       search={async (text) => (await ask(api.GET("/api/tokens", { params: { query: { search: text || undefined, limit: 20 } } }))).items.map(named)}
     />
   );

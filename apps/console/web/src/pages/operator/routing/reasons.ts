@@ -1,40 +1,48 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+
 import type { Schema } from "@/api/client";
 
 type Routed = Schema<"RoutedTo">;
 type Answer = Schema<"RoutingAnswer">;
 
 /** Explains why a channel is tried or not. */
-export const reasons: Record<Routed["reason"], string> = {
-  kept: "Speaks the endpoint’s dialect and is well",
-  translated: "Tried; the call is translated into its dialect",
-  trial: "Failed lately and has rested: tried after all that are well, one call at a time",
-  cooling: "Failed lately and rests: tried after all others",
-  no_credential: "All of its credentials are disabled or resting",
-  not_ready: "Cannot be called: its type is not known, or a credential cannot be unsealed",
-  disabled: "The channel is disabled",
-  model_not_served: "Does not serve the model",
-  lacks_stream: "Its upstream has no streams",
-  lacks_tools: "Its upstream has no tools",
-  lacks_vision: "Its upstream takes no images",
-  lacks_structured_output: "Its upstream has no structured output",
+export const reasons: Record<Routed["reason"], MessageDescriptor> = {
+  kept: msg`Speaks the dialect of the endpoint, and no relay reports failures`,
+  translated: msg`The call is translated into its dialect`,
+  cheapest: msg`Its upstream charges the least within the priority`,
+  trial: msg`Failed recently and cooled down: tried after all channels without failures, one call at a time`,
+  cooling: msg`Failed recently: tried after all other channels`,
+  no_credential: msg`All its credentials are disabled or cooling down`,
+  not_ready: msg`Can't be called: its type is unknown, or a credential can't be decrypted`,
+  disabled: msg`The channel is disabled`,
+  model_not_served: msg`Doesn't serve the model`,
+  lacks_stream: msg`Its upstream doesn't support streaming`,
+  lacks_tools: msg`Its upstream doesn't support tools`,
+  lacks_vision: msg`Its upstream doesn't accept images`,
+  lacks_structured_output: msg`Its upstream doesn't support structured output`,
+  lacks_endpoint: msg`Doesn't have the endpoint, and the call can't be translated for it`,
+  refuses_unpriced: msg`Refuses calls that could cause a charge without a price`,
 };
 
-export const reasonLabels: Record<Routed["reason"], string> = {
-  kept: "Kept", translated: "Translated", trial: "On trial", cooling: "Resting", no_credential: "No credential", not_ready: "Not ready", disabled: "Disabled",
-  model_not_served: "Not served", lacks_stream: "No streams", lacks_tools: "No tools", lacks_vision: "No images", lacks_structured_output: "No structured output",
+export const reasonLabels: Record<Routed["reason"], MessageDescriptor> = {
+  kept: msg`Same dialect`, translated: msg`Translated`, cheapest: msg`Cheapest`, trial: msg`Half-open`, cooling: msg`Cooling down`, no_credential: msg`No credential`, not_ready: msg`Not ready`,
+  disabled: msg`Disabled`, model_not_served: msg`Model not served`, lacks_stream: msg`No streaming`, lacks_tools: msg`No tools`, lacks_vision: msg`No images`, lacks_structured_output: msg`No structured output`,
+  lacks_endpoint: msg`No such endpoint`,
+  refuses_unpriced: msg`Needs a price`,
 };
 
 /** Explains why the caller may use the model or not. */
-export const verdicts: Record<Answer["verdict"], string> = {
-  visible: "The caller may use the model.",
-  token_not_usable: "The token is revoked, disabled or expired: every call with it is refused.",
-  unknown_model: "There is no such model in the catalog.",
-  not_in_token: "The token’s list of models leaves it out.",
-  group_disabled: "The caller’s group is disabled.",
-  not_in_group: "The caller’s group may not use it.",
-  model_disabled: "The model is disabled.",
-  not_served: "No enabled channel serves it.",
-  not_priced: "It has no price, and is not declared free.",
+export const verdicts: Record<Answer["verdict"], MessageDescriptor> = {
+  visible: msg`The caller may use the model.`,
+  token_not_usable: msg`The token is revoked, disabled or expired. Every call with it is refused.`,
+  unknown_model: msg`The catalog has no such model.`,
+  not_in_token: msg`The token isn't allowed to use the model.`,
+  group_disabled: msg`The caller's group is disabled.`,
+  not_in_group: msg`The caller's group isn't allowed to use the model.`,
+  model_disabled: msg`The model is disabled.`,
+  not_served: msg`No enabled channel serves the model.`,
+  not_priced: msg`The model has no price and isn't declared free.`,
 };
 
 /**

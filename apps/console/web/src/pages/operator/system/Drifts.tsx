@@ -1,3 +1,6 @@
+import { i18n } from "@lingui/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Stack, Text } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 
@@ -16,26 +19,28 @@ type Drift = Schema<"Drift">;
 /** Formats a number of a drift. The measure "quota" is in nano-dollars, all others are counts. */
 const amountOf = (drift: Drift, n: number) => (drift.measure === "quota" ? showUsd(BigInt(n)) : showCount(n));
 
-const columns: Column<Drift>[] = [
-  { header: "Comparison", width: "30%", cell: ({ check }) => <Check check={check} /> },
-  { header: "Where", cell: (drift) => <Where drift={drift} /> },
-  { header: "Measure", cell: ({ measure }) => measure },
-  { header: "Expected", align: "right", cell: (drift) => amountOf(drift, drift.expected) },
-  { header: "Found", align: "right", cell: (drift) => amountOf(drift, drift.found) },
-  { header: "Difference", align: "right", cell: (drift) => <Text component="span" inherit c="var(--tollgate-bad)">{amountOf(drift, drift.difference)}</Text> },
-  { header: "First seen", cell: ({ first_seen }) => <Moment at={first_seen} />, secondary: true },
-  { header: "Last seen", cell: ({ last_seen }) => <Moment at={last_seen} /> },
+const columns = (): Column<Drift>[] => [
+  { id: "comparison", header: t`Comparison`, width: "30%", cell: ({ check }) => <Check check={check} /> },
+  { id: "where", header: t`Where`, cell: (drift) => <Where drift={drift} /> },
+  { id: "measure", header: t`Measure`, cell: ({ measure }) => measure },
+  { id: "expected", header: t`Expected`, align: "right", cell: (drift) => amountOf(drift, drift.expected) },
+  { id: "found", header: t`Found`, align: "right", cell: (drift) => amountOf(drift, drift.found) },
+  { id: "difference", header: t`Difference`, align: "right", cell: (drift) => <Text component="span" inherit c="var(--tollgate-bad)">{amountOf(drift, drift.difference)}</Text> },
+  { id: "first_seen", header: t`First seen`, cell: ({ first_seen }) => <Moment at={first_seen} />, secondary: true },
+  { id: "last_seen", header: t`Last seen`, cell: ({ last_seen }) => <Moment at={last_seen} /> },
 ];
 
 /** Lists the differences that the reconciliation found between two records of the same amounts. */
 export function Drifts({ drifts, count }: { drifts: Drift[]; count: number }) {
+  const shown = showCount(drifts.length);
+  const total = showCount(count);
   return (
     <Stack gap="xs">
       <DataTable
-        caption="Drifts" columns={columns} rows={drifts} rowKey={(drift) => `${drift.check} ${drift.tenant_id} ${drift.account_id} ${drift.start} ${drift.measure}`}
-        empty={<EmptyState icon={IconCircleCheck} title="No drift">Usage logs, summaries, accounts, leases and the ledger come to the same.</EmptyState>}
+        caption={t`Mismatches`} columns={columns()} rows={drifts} rowKey={(drift) => `${drift.check} ${drift.tenant_id} ${drift.account_id} ${drift.start} ${drift.measure}`}
+        empty={<EmptyState icon={IconCircleCheck} title={t`No mismatches`}><Trans>Usage logs, rollups, accounts, leases and the ledger agree.</Trans></EmptyState>}
       />
-      {count > drifts.length && <Text size="sm" c="dimmed">The newest {drifts.length} of {showCount(count)}.</Text>}
+      {count > drifts.length && <Text size="sm" c="dimmed"><Trans>The newest {shown} of {total}.</Trans></Text>}
     </Stack>
   );
 }
@@ -43,8 +48,8 @@ export function Drifts({ drifts, count }: { drifts: Drift[]; count: number }) {
 function Check({ check }: { check: Drift["check"] }) {
   return (
     <Stack gap={0}>
-      <Text component="span" inherit fw={500}>{checks[check].name}</Text>
-      <Text component="span" size="xs" c="dimmed">{checks[check].about}</Text>
+      <Text component="span" inherit fw={500}>{i18n._(checks[check].name)}</Text>
+      <Text component="span" size="xs" c="dimmed">{i18n._(checks[check].about)}</Text>
     </Stack>
   );
 }
@@ -52,9 +57,9 @@ function Check({ check }: { check: Drift["check"] }) {
 function Where({ drift }: { drift: Drift }) {
   return (
     <Stack gap={0}>
-      {drift.tenant_id ? <TenantName id={drift.tenant_id} /> : "Platform"}
+      {drift.tenant_id ? <TenantName id={drift.tenant_id} /> : <Trans>Platform</Trans>}
       {drift.start && <Moment at={drift.start} clock />}
-      {drift.account_id && <Copyable value={drift.account_id} label="account id">{drift.account_id.slice(-8)}</Copyable>}
+      {drift.account_id && <Copyable value={drift.account_id} label={t`account ID`}>{drift.account_id.slice(-8)}</Copyable>}
     </Stack>
   );
 }

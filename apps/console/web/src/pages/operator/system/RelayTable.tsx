@@ -1,3 +1,6 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Text } from "@mantine/core";
 import { IconServer } from "@tabler/icons-react";
 
@@ -5,51 +8,62 @@ import type { Schema } from "@/api/client";
 import { DataTable, type Column } from "@/components/DataTable";
 import { EmptyState } from "@/components/states";
 import { Copyable, Moment, Status, Usd } from "@/components/values";
-import { plural, showBytes, showCount } from "@/format/number";
+import { parseUsd } from "@/format/money";
+import { showBytes, showCount } from "@/format/number";
 
 import { relayState, type RelayState } from "./state";
 
 type Relay = Schema<"Relay">;
 
-const labels: Record<RelayState, { tone: string; word: string }> = {
-  alive: { tone: "alive", word: "Serving" },
-  draining: { tone: "cooling", word: "Draining" },
-  stopped: { tone: "disabled", word: "Stopped" },
-  silent: { tone: "failing", word: "Silent" },
+const labels: Record<RelayState, { tone: string; word: MessageDescriptor }> = {
+  alive: { tone: "alive", word: msg`Online` },
+  draining: { tone: "cooling", word: msg`Draining` },
+  stopped: { tone: "disabled", word: msg`Stopped` },
+  silent: { tone: "failing", word: msg`Not responding` },
 };
 
 /** Lists the relays with their state, leases and the usage events that are still in their spools. */
 export function RelayTable({ relays, now }: { relays: Relay[]; now: number }) {
   const columns: Column<Relay>[] = [
-    { header: "Relay", cell: ({ id }) => <Copyable value={id} label="relay id">{id.slice(-12)}</Copyable> },
-    { header: "State", cell: (relay) => { const { tone, word } = labels[relayState(relay, now)]; return <Status value={tone}>{word}</Status>; } },
-    { header: "Sign of life", cell: ({ seen_at }) => <Moment at={seen_at} /> },
-    { header: "In flight", align: "right", cell: ({ in_flight }) => showCount(in_flight) },
-    { header: "Body memory", align: "right", cell: ({ body_memory }) => <BodyMemory memory={body_memory} /> },
-    { header: "Spool", align: "right", cell: ({ spool }) => <Spool spool={spool} /> },
-    { header: "Leased", align: "right", cell: ({ leased, leases }) => <span><Usd amount={leased} short /> <Text component="span" size="xs" c="dimmed">{plural(leases, "lease")}</Text></span> },
-    { header: "Version", cell: ({ version }) => <span className="mono">{version || "–"}</span>, secondary: true },
-    { header: "Started", cell: ({ started_at }) => <Moment at={started_at} none="–" />, secondary: true },
+    { id: "relay", header: t`Relay`, value: ({ id }) => id, cell: ({ id }) => <Copyable value={id} label={t`relay ID`}>{id.slice(-12)}</Copyable> },
+    { id: "state", header: t`State`, value: (relay) => relayState(relay, now), cell: (relay) => { const { tone, word } = labels[relayState(relay, now)]; return <Status value={tone}>{i18n._(word)}</Status>; } },
+    { id: "last_heartbeat", header: t`Last heartbeat`, value: ({ seen_at }) => seen_at, cell: ({ seen_at }) => <Moment at={seen_at} /> },
+    { id: "in_flight", header: t`In flight`, align: "right", value: ({ in_flight }) => in_flight, cell: ({ in_flight }) => showCount(in_flight) },
+    { id: "body_memory", header: t`Body memory`, align: "right", value: ({ body_memory }) => body_memory.bytes, cell: ({ body_memory }) => <BodyMemory memory={body_memory} /> },
+    { id: "spool", header: t`Spool`, align: "right", cell: ({ spool }) => <Spool spool={spool} /> },
+    { id: "leased", header: t`Leased`, align: "right", value: ({ leased }) => leased, sortBy: ({ leased }) => parseUsd(leased), cell: ({ leased, leases }) => <span><Usd amount={leased} short /> <Text component="span" size="xs" c="dimmed">{plural(leases, { one: "# lease", other: "# leases" })}</Text></span> },
+    { id: "version", header: t`Version`, value: ({ version }) => version, cell: ({ version }) => <span className="mono">{version || "–"}</span>, secondary: true },
+    { id: "started", header: t`Started`, value: ({ started_at }) => started_at, cell: ({ started_at }) => <Moment at={started_at} none="–" />, secondary: true },
   ];
-  return <DataTable caption="Relays" columns={columns} rows={relays} rowKey={({ id }) => id} faded={(relay) => relayState(relay, now) === "stopped"} empty={<EmptyState icon={IconServer} title="No relay was heard of">Relays show here seconds after their start.</EmptyState>} />;
+  return <DataTable table="relays" whole caption={t`Relays`} columns={columns} rows={relays} rowKey={({ id }) => id} faded={(relay) => relayState(relay, now) === "stopped"} empty={<EmptyState icon={IconServer} title={t`No relays yet`}><Trans>Relays appear here a few seconds after they start.</Trans></EmptyState>} />;
 }
 
 function BodyMemory({ memory }: { memory: Relay["body_memory"] }) {
   if (memory.max_bytes === 0) return <Text component="span" c="dimmed" inherit>–</Text>;
+  const used = showBytes(memory.bytes);
+  const limit = showBytes(memory.max_bytes);
+  const waiting = showCount(memory.waiting);
+  const refused = showCount(memory.refused);
   return (
     <span>
-      {showBytes(memory.bytes)} of {showBytes(memory.max_bytes)}
-      {(memory.waiting > 0 || memory.refused > 0) && <Text component="span" size="xs" c="dimmed" display="block">{showCount(memory.waiting)} waiting, {showCount(memory.refused)} refused</Text>}
+      <Trans>{used} of {limit}</Trans>
+      {(memory.waiting > 0 || memory.refused > 0) && <Text component="span" size="xs" c="dimmed" display="block"><Trans>{waiting} waiting, {refused} refused</Trans></Text>}
     </span>
   );
 }
 
 function Spool({ spool }: { spool: Relay["spool"] }) {
-  if (spool.events === 0) return <Text component="span" c="dimmed" inherit>Empty</Text>;
+  if (spool.events === 0) return <Text component="span" c="dimmed" inherit><Trans>Empty</Trans></Text>;
   return (
     <span>
-      {spool.events === null ? "Over 16,000 events" : plural(spool.events, "event")}, {showBytes(spool.bytes)}
-      {spool.oldest_at && <Text component="span" size="xs" c="dimmed" display="block">oldest <Moment at={spool.oldest_at} /></Text>}
+      {spoolSize(spool)}
+      {spool.oldest_at && <Text component="span" size="xs" c="dimmed" display="block"><Trans>oldest <Moment at={spool.oldest_at} /></Trans></Text>}
     </span>
   );
+}
+
+function spoolSize({ events, bytes }: Relay["spool"]): string {
+  const size = showBytes(bytes);
+  const limit = showCount(16_000);
+  return events === null ? t`Over ${limit} events, ${size}` : t`${plural(events, { one: "# event", other: "# events" })}, ${size}`;
 }

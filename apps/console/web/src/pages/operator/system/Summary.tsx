@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Card, Group, List, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 
@@ -7,7 +9,7 @@ import type { Trouble } from "./state";
 export function Summary({ troubles }: { troubles: Trouble[] }) {
   const severe = troubles.some((trouble) => trouble.severe);
   const color = troubles.length === 0 ? "green" : severe ? "red" : "yellow";
-  const title = troubles.length === 0 ? "All is well" : severe ? "Something is wrong" : "Something needs a look";
+  const title = troubles.length === 0 ? t`Everything works` : severe ? t`Something is wrong` : t`Something needs attention`;
   return (
     <Card role="status" aria-live="polite">
       <Group align="flex-start" wrap="nowrap" gap="md">
@@ -17,7 +19,7 @@ export function Summary({ troubles }: { troubles: Trouble[] }) {
         <div>
           <Title order={2}>{title}</Title>
           {troubles.length === 0 ? (
-            <Text c="dimmed">The database answers, relays and workers are there, and everything that is counted twice comes to the same.</Text>
+            <Text c="dimmed"><Trans>The database, relays and workers are online. Usage, balances and the ledger agree.</Trans></Text>
           ) : (
             <List spacing={4} mt={4}>
               {troubles.map(({ text }) => (

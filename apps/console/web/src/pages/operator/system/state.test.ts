@@ -18,7 +18,7 @@ it("reports each kind of problem", () => {
   expect(texts({ database: "failing" })).toHaveLength(1);
   expect(texts({ queues: { ...healthy.queues, workers: [] } })[0]).toContain("No worker");
   expect(texts({ relays: [relay({ seen_at: "2026-01-01T11:00:00Z" })] })[0]).toContain("No relay");
-  expect(texts({ relays: [relay(), relay({ seen_at: "2026-01-01T11:00:00Z" })] })[0]).toContain("1 relay gives");
+  expect(texts({ relays: [relay(), relay({ seen_at: "2026-01-01T11:00:00Z" })] })[0]).toContain("1 relay is not responding");
   expect(texts({ outbox_depth: 10_000 })[0]).toContain("More than 10,000");
 });
 

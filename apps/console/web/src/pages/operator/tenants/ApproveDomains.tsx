@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -18,29 +20,37 @@ export function ApproveDomains({ tenantId }: { tenantId: string }) {
   });
   if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <LoadingState />;
-  if (!query.data.issuer) return <Text c="dimmed">The tenant has no OpenID Connect issuer.</Text>;
+  if (!query.data.issuer) return <Text c="dimmed"><Trans>The tenant has not set up single sign-on.</Trans></Text>;
   return <Domains key={query.data.updated_at} tenantId={tenantId} issuer={query.data} />;
 }
 
 function Domains({ tenantId, issuer }: { tenantId: string; issuer: Issuer }) {
+  const { issuer: url, enforced } = issuer;
   const [chosen, choose] = useState(issuer.domains.filter(({ approved }) => approved).map(({ domain }) => domain));
   const approve = useMutation({
     mutationFn: () => ask(api.PATCH("/api/operator/tenants/{id}/issuer", { params: { path: { id: tenantId } }, body: { approved_domains: chosen } })),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["tenants", "issuer", tenantId] });
-      notifications.show({ message: "The approved domains are saved.", color: "green" });
+      notifications.show({ message: t`Approved domains saved.`, color: "green" });
     },
   });
   return (
     <Stack>
       <FormError error={approve.error} />
       <Text>
-        Members sign in through <b>{issuer.issuer}</b>
-        {issuer.enforced && ", which all but owners must use"}.
+        {enforced ? (
+          <Trans>
+            Members sign in through <b>{url}</b>. All members except owners must use it.
+          </Trans>
+        ) : (
+          <Trans>
+            Members sign in through <b>{url}</b>.
+          </Trans>
+        )}
       </Text>
       <Checkbox.Group
-        label="Approved domains"
-        description="The sign-in page sends people with these addresses to the issuer. Approve domains that belong to the tenant, never one of a mail service."
+        label={t`Approved domains`}
+        description={t`The sign-in page sends people with email addresses of these domains to the identity provider. Approve only domains that belong to the tenant, never those of an email service.`}
         value={chosen}
         onChange={choose}
       >
@@ -52,7 +62,7 @@ function Domains({ tenantId, issuer }: { tenantId: string; issuer: Issuer }) {
       </Checkbox.Group>
       <Group>
         <Button variant="default" loading={approve.isPending} onClick={() => approve.mutate()}>
-          Save approved domains
+          <Trans>Save approved domains</Trans>
         </Button>
       </Group>
     </Stack>

@@ -1,30 +1,35 @@
-import { Alert, Button, Fieldset, Group, Modal, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Alert, Button, Fieldset, Group, Select, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
+import { Modal } from "@/components/dialog";
 import { limitNames, budgetFaults, budgetsOf, budgetValues } from "@/components/limits/limits";
 import { BudgetInputs } from "@/components/limits/fields";
 import { useSubmit, FormError } from "@/components/form";
 
-import { outputCapLabel, outputCaps, quotaModes } from "./tenantForm";
+import { optionalTools, optionalToolsLabel, outputCapLabel, outputCaps, quotaModes } from "./tenantForm";
 
 type Tenant = Schema<"Tenant">;
 
 /** Edits a tenant, or disables it. */
 export function EditTenant({ opened, close, tenant }: { opened: boolean; close: () => void; tenant: Tenant }) {
+  const { name } = tenant;
   return (
-    <Modal opened={opened} onClose={close} title={`Edit ${tenant.name}`} size="lg">
+    <Modal opened={opened} onClose={close} title={t`Edit ${name}`} size="lg">
       <EditForm tenant={tenant} close={close} />
     </Modal>
   );
 }
 
 function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
+  const { name } = tenant;
   const form = useForm({
-    initialValues: { name: tenant.name, enabled: tenant.status === "enabled", quota_mode: tenant.quota_mode, output_cap: tenant.output_cap, ...budgetValues(tenant.caps) },
-    validate: { name: (name) => (name.trim() ? null : "Enter a name."), ...budgetFaults },
+    initialValues: { name: tenant.name, enabled: tenant.status === "enabled", quota_mode: tenant.quota_mode, output_cap: tenant.output_cap, optional_tools: tenant.optional_tools, include_quota: tenant.include_quota, ...budgetValues(tenant.caps) },
+    validate: { name: (name) => (name.trim() ? null : t`Enter a name.`), ...budgetFaults },
   });
   const { submit, pending, error } = useSubmit(form, {
     act: (values: typeof form.values) =>
@@ -36,6 +41,8 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
             status: values.enabled ? "enabled" : "disabled",
             quota_mode: values.quota_mode,
             output_cap: values.output_cap,
+            optional_tools: values.optional_tools,
+            include_quota: values.include_quota,
             caps: budgetsOf(values),
           },
         }),
@@ -43,7 +50,7 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
     names: limitNames,
     done: async () => {
       await queryClient.invalidateQueries({ queryKey: ["tenants"] });
-      notifications.show({ message: `${tenant.name} was changed.`, color: "green" });
+      notifications.show({ message: t`Changes to ${name} saved.`, color: "green" });
       close();
     },
   });
@@ -51,22 +58,24 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <TextInput label="Name" maxLength={200} required {...form.getInputProps("name")} />
-        <Select label="When the quota ends in mid-stream" allowDeselect={false} data={quotaModes} {...form.getInputProps("quota_mode")} />
-        <Select label={outputCapLabel} description="For calls without an output cap of their own." allowDeselect={false} data={outputCaps} {...form.getInputProps("output_cap")} />
-        <Fieldset legend="The most that all users may spend together, in USD" variant="filled">
+        <TextInput label={t`Name`} maxLength={200} required {...form.getInputProps("name")} />
+        <Select label={t`When the quota runs out during a stream`} allowDeselect={false} data={quotaModes()} {...form.getInputProps("quota_mode")} />
+        <Select label={outputCapLabel()} description={t`For requests that set no maximum of output tokens.`} allowDeselect={false} data={outputCaps()} {...form.getInputProps("output_cap")} />
+        <Select label={optionalToolsLabel()} description={t`Such as web_search, if the request does not require them.`} allowDeselect={false} data={optionalTools()} {...form.getInputProps("optional_tools")} />
+        <Switch label={t`Show the quota in all responses`} description={t`Adds usage.quota, the amount deducted in USD, to every response.`} {...form.getInputProps("include_quota", { type: "checkbox" })} />
+        <Fieldset legend={t`Budgets of all users together, in USD`} variant="filled">
           <BudgetInputs form={form} />
         </Fieldset>
-        <Switch label="Enabled" description="A disabled tenant's users cannot sign in, and its tokens stop working." {...form.getInputProps("enabled", { type: "checkbox" })} />
+        <Switch label={t`Enabled`} description={t`Users of a disabled tenant can't sign in, and its tokens stop working.`} {...form.getInputProps("enabled", { type: "checkbox" })} />
         {tenant.status === "enabled" && !form.values.enabled && (
-          <Alert color="red">All calls of {tenant.name} are refused within a second of saving, until it is enabled again.</Alert>
+          <Alert color="red"><Trans>All requests of {name} are refused within a second after you save, until you enable it again.</Trans></Alert>
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} disabled={pending}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={pending} disabled={!form.isDirty()} color={form.values.enabled ? undefined : "red"}>
-            {form.values.enabled || tenant.status === "disabled" ? "Save" : "Save and disable"}
+            {form.values.enabled || tenant.status === "disabled" ? <Trans>Save</Trans> : <Trans>Save and disable</Trans>}
           </Button>
         </Group>
       </Stack>

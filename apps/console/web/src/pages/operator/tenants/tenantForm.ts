@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+
 /** Derives a slug from a name. The result can be empty, for example if the name has no Latin letters or digits. */
 export function slugOf(name: string): string {
   return name
@@ -11,20 +13,29 @@ export function slugOf(name: string): string {
 
 /** Returns the reason why a text is not a slug; null if it is one. */
 export function slugFault(slug: string): string | null {
-  return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(slug) ? null : "Lower case letters, digits and hyphens, such as acme-labs.";
+  return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(slug) ? null : t`Use lower-case letters, digits and hyphens, such as acme-labs.`;
 }
 
-/** The quota modes with their labels. */
-export const quotaModes = [
-  { value: "hard", label: "Hard: a stream ends where the quota does" },
-  { value: "soft", label: "Soft: a stream runs on, and is charged as far as the quota goes" },
+/** Returns the quota modes with their labels. */
+export const quotaModes = () => [
+  { value: "hard", label: t`Hard: the stream ends` },
+  { value: "soft", label: t`Soft: the stream continues, and is charged up to the quota` },
 ];
 
-/** The values of the output cap with their labels. */
-export const outputCaps = [
-  { value: "auto", label: "Auto: answers are limited to what is left" },
-  { value: "off", label: "Off: the call is refused" },
+/** Returns the values of the output cap with their labels. */
+export const outputCaps = () => [
+  { value: "auto", label: t`Auto: limit the response to the remaining quota` },
+  { value: "off", label: t`Off: refuse the request` },
 ];
 
-/** The label of the output cap's select. */
-export const outputCapLabel = "When the longest answer costs more than is left";
+/** Returns the label of the output cap's select. */
+export const outputCapLabel = () => t`When the longest possible response costs more than the remaining quota`;
+
+/** Returns the values of the setting for optional tools with their labels. */
+export const optionalTools = () => [
+  { value: "leave_out", label: t`Leave them out, and say so in the response` },
+  { value: "refuse", label: t`Refuse the request` },
+];
+
+/** Returns the label of the setting for optional tools. */
+export const optionalToolsLabel = () => t`Optional tools that no channel has`;

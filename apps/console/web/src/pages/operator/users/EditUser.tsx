@@ -1,10 +1,13 @@
-import { Alert, Drawer, Stack, Switch, Text } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Alert, Stack, Switch, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
 import { useIdentity } from "@/api/session";
+import { Drawer } from "@/components/dialog";
 import { patchOf, valuesOf, type MemberValues } from "@/components/members/memberForm";
 import { RoleSelect } from "@/components/members/RoleSelect";
 import { limitFaults, limitNames } from "@/components/limits/limits";
@@ -40,6 +43,7 @@ function bodyOf(user: User, before: Values, values: Values): Schema<"UserPatch">
 }
 
 function EditForm({ user, close }: { user: User; close: () => void }) {
+  const { email } = user;
   const self = useIdentity().user.id === user.id;
   const operator = user.role === "operator";
   const before: Values = { ...valuesOf(user), group_id: user.group_id ?? "", enabled: user.status === "enabled" };
@@ -49,7 +53,7 @@ function EditForm({ user, close }: { user: User; close: () => void }) {
     names: { ...limitNames, status: "enabled" },
     done: async () => {
       await queryClient.invalidateQueries({ queryKey: ["users"] });
-      notifications.show({ message: `${user.email} was changed.`, color: "green" });
+      notifications.show({ message: t`Changes to ${email} saved.`, color: "green" });
       close();
     },
   });
@@ -58,7 +62,7 @@ function EditForm({ user, close }: { user: User; close: () => void }) {
       <Stack>
         <FormError error={error} />
         {operator ? (
-          <Text c="dimmed">Operators run the platform. They belong to no tenant and have no quota.</Text>
+          <Text c="dimmed"><Trans>Operators run the platform. They don't belong to a tenant and have no quota.</Trans></Text>
         ) : (
           <>
             <RoleSelect form={form} own="owner" />
@@ -66,9 +70,9 @@ function EditForm({ user, close }: { user: User; close: () => void }) {
             <LimitFields form={form} />
           </>
         )}
-        {!self && <Switch label="Enabled" description="Who is disabled is signed out at once, and all his tokens stop working." {...form.getInputProps("enabled", { type: "checkbox" })} />}
-        {before.enabled && !form.values.enabled && <Alert color="red">{user.email} is shut out as soon as this is saved.</Alert>}
-        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}>Save</FormButtons>
+        {!self && <Switch label={t`Enabled`} description={t`A disabled user is signed out at once, and all of the user's tokens stop working.`} {...form.getInputProps("enabled", { type: "checkbox" })} />}
+        {before.enabled && !form.values.enabled && <Alert color="red"><Trans>{email} is signed out as soon as you save.</Trans></Alert>}
+        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}><Trans>Save</Trans></FormButtons>
       </Stack>
     </form>
   );

@@ -1,9 +1,12 @@
-import { Modal, Select, Stack, TextInput } from "@mantine/core";
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 
 import { api, ask, type Schema } from "@/api/client";
 import { searchTenants } from "@/api/names";
 import { queryClient } from "@/api/query";
+import { Modal } from "@/components/dialog";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
 import { RemoteSelect } from "@/components/RemoteSelect";
 import type { CreatedLink } from "@/components/members/CreatedLink";
@@ -22,8 +25,9 @@ interface InviteProps {
 /** Invites a person by a link. Without a `tenant` the form asks for the tenant and also offers the role operator. */
 export function InviteUser(props: InviteProps) {
   const { opened, close, tenant } = props;
+  const name = tenant?.name;
   return (
-    <Modal opened={opened} onClose={close} title={tenant ? `Invite to ${tenant.name}` : "Invite a user"}>
+    <Modal opened={opened} onClose={close} title={name ? t`Invite to ${name}` : t`Invite a user`}>
       <InviteForm {...props} />
     </Modal>
   );
@@ -40,7 +44,7 @@ function InviteForm({ close, tenant, linked }: InviteProps) {
     done: async (invitation) => {
       await queryClient.invalidateQueries({ queryKey: ["invitations"] });
       close();
-      linked({ title: "Invitation", email: invitation.email, link: invitation, purpose: "Whoever opens it sets a password and is signed in. It is good once." });
+      linked({ title: t`Invitation`, email: invitation.email, link: invitation, purpose: t`Whoever opens the link sets a password and is signed in. The link works once.` });
     },
   });
   const operator = form.values.role === "operator";
@@ -48,13 +52,13 @@ function InviteForm({ close, tenant, linked }: InviteProps) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <TextInput label="E-mail address" type="email" autoComplete="off" maxLength={254} required data-autofocus {...form.getInputProps("email")} />
-        <Select label="Role" allowDeselect={false} data={userRoles(!tenant)} {...form.getInputProps("role")} />
+        <TextInput label={t`Email address`} type="email" autoComplete="off" maxLength={254} required data-autofocus {...form.getInputProps("email")} />
+        <Select label={t`Role`} allowDeselect={false} data={userRoles(!tenant)} {...form.getInputProps("role")} />
         {!operator && !tenant && (
-          <RemoteSelect kind="tenants" label="Tenant" search={searchTenants} placeholder="Search by name" required value={form.values.tenant_id || undefined} error={form.errors["tenant_id"]} onChange={(id) => form.setFieldValue("tenant_id", id ?? "")} />
+          <RemoteSelect kind="tenants" label={t`Tenant`} search={searchTenants} placeholder={t`Search by name`} required value={form.values.tenant_id || undefined} error={form.errors["tenant_id"]} onChange={(id) => form.setFieldValue("tenant_id", id ?? "")} />
         )}
         {!operator && <GroupSelect required {...form.getInputProps("group_id")} />}
-        <FormButtons cancel={close} pending={pending}>Invite</FormButtons>
+        <FormButtons cancel={close} pending={pending}><Trans>Invite</Trans></FormButtons>
       </Stack>
     </form>
   );

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Anchor, Button, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconMailPlus, IconUserPlus, IconUsers } from "@tabler/icons-react";
@@ -5,14 +7,18 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
+import { knownTenantName } from "@/api/names";
 import { type CreatedLink, CreatedLinkModal } from "@/components/members/CreatedLink";
 import { Role } from "@/components/members/Role";
 import { DataTable, type Column } from "@/components/DataTable";
 import { TenantName } from "@/components/names";
 import { Pager } from "@/components/Pager";
+import { roleName } from "@/components/roles";
 import { EmptyState } from "@/components/states";
+import type { useListOrder } from "@/components/table/useListOrder";
 import { usePages } from "@/components/usePages";
 import { Moment, Status, Usd } from "@/components/values";
+import { parseUsd } from "@/format/money";
 
 import { CreateUser } from "./CreateUser";
 import { EditUser } from "./EditUser";
@@ -27,7 +33,8 @@ type Tenant = Schema<"Tenant">;
 function columnsFor(tenant: Tenant | undefined, actions: UserActions): Column<User>[] {
   return [
     {
-      header: "User",
+      id: "user", header: t`User`,
+      value: (user) => user.email,
       width: "28%",
       cell: (user) => (
         <Anchor component="button" type="button" c="inherit" fw={500} ta="left" onClick={() => actions.edit(user)}>
@@ -39,55 +46,61 @@ function columnsFor(tenant: Tenant | undefined, actions: UserActions): Column<Us
       ? []
       : [
           {
-            header: "Tenant",
+            id: "tenant", header: t`Tenant`,
+            value: (user: User) => (user.tenant_id ? knownTenantName(user.tenant_id) : t`Platform`),
             cell: (user: User) =>
               user.tenant_id ? (
                 <Anchor component={Link} to={`/operator/tenants/${user.tenant_id}`} c="inherit">
                   <TenantName id={user.tenant_id} />
                 </Anchor>
               ) : (
-                "Platform"
+                t`Platform`
               ),
           },
         ]),
-    { header: "Role", width: 110, cell: (user) => <Role role={user.role} /> },
-    { header: "Group", width: 110, cell: (user) => user.group_id && <GroupName id={user.group_id} />, secondary: true },
-    { header: "Status", width: 120, cell: (user) => <Status value={user.status} /> },
-    { header: "Used", align: "right", width: 90, cell: (user) => <Usd amount={user.quota.used} short />, secondary: true },
-    { header: "Joined", align: "right", width: 140, cell: (user) => <Moment at={user.created_at} />, secondary: true },
-    { header: "Actions", align: "right", width: 80, cell: (user) => <UserMenu user={user} {...actions} /> },
+    { id: "role", header: t`Role`, width: 110, value: (user) => roleName(user.role), cell: (user) => <Role role={user.role} /> },
+    { id: "group", header: t`Group`, width: 110, cell: (user) => user.group_id && <GroupName id={user.group_id} />, secondary: true },
+    { id: "status", header: t`Status`, width: 120, value: (user) => user.status, cell: (user) => <Status value={user.status} /> },
+    { id: "used", header: t`Used`, align: "right", width: 90, value: (user) => user.quota.used, sortBy: (user) => parseUsd(user.quota.used), cell: (user) => <Usd amount={user.quota.used} short />, secondary: true },
+    { id: "joined", header: t`Joined`, align: "right", width: 140, value: (user) => user.created_at, cell: (user) => <Moment at={user.created_at} />, secondary: true },
+    { id: "actions", actions: true, header: t`Actions`, align: "right", width: 80, cell: (user) => <UserMenu user={user} {...actions} /> },
   ];
 }
 
 interface UserListProps {
   tenant?: Tenant;
   search?: string;
+  /** The order of the list. Without one it has its own. */
+  list?: ReturnType<typeof useListOrder<"created_at">>;
   /** The search field, shown next to the buttons. */
   children?: ReactNode;
 }
 
 /** Lists the users of one tenant or of all tenants. */
-export function UserList({ tenant, search = "", children }: UserListProps) {
+export function UserList({ tenant, search = "", list, children }: UserListProps) {
   const [creating, create] = useDisclosure();
   const [inviting, invite] = useDisclosure();
   const [made, setMade] = useState<CreatedLink>();
   const [edited, setEdited] = useState<User>();
   const [seen, setSeen] = useState<User>();
-  const query = { search: search || undefined, tenant_id: tenant?.id };
-  const pages = usePages(["users", query], (after) => ask(api.GET("/api/operator/users", { params: { query: { ...query, after } } })));
+  const query = { search: search || undefined, tenant_id: tenant?.id, ...list?.query };
+  const pages = usePages(["users", query], (after) => ask(api.GET("/api/operator/users", { params: { query: { ...query, after, limit: 100 } } })));
   return (
     <>
       <Group gap="xs" mb={tenant ? "sm" : 0}>
         {children}
         <Button variant="default" ml="auto" leftSection={<IconUserPlus size={16} />} onClick={create.open}>
-          Add with a password
+          <Trans>Add with a password</Trans>
         </Button>
         <Button leftSection={<IconMailPlus size={16} />} onClick={invite.open}>
-          Invite
+          <Trans>Invite</Trans>
         </Button>
       </Group>
       <DataTable
-        caption="Users"
+        table="users"
+        caption={t`Users`}
+        whole={pages.whole}
+        {...(list && { order: list.order })}
         columns={columnsFor(tenant, { edit: setEdited, sessions: setSeen, linked: setMade })}
         rows={pages.rows}
         rowKey={(user) => user.id}
@@ -96,7 +109,7 @@ export function UserList({ tenant, search = "", children }: UserListProps) {
         error={pages.error}
         retry={pages.retry}
         stale={pages.stale}
-        empty={<EmptyState icon={IconUsers} title={search ? "Nobody has this in the address" : "Nobody here yet"}>{tenant && "Invite the owner, who then invites the others."}</EmptyState>}
+        empty={<EmptyState icon={IconUsers} title={search ? t`No users match your search` : t`No users yet`}>{tenant && t`Invite the owner, who can then invite the others.`}</EmptyState>}
         footer={<Pager pages={pages} />}
       />
       <InviteUser opened={inviting} close={invite.close} tenant={tenant} linked={setMade} />

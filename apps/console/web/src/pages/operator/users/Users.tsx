@@ -1,7 +1,10 @@
+import { t } from "@lingui/core/macro";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 
+import { type PeopleSearch, peopleSorts } from "@/components/members/search";
 import { Page } from "@/components/Page";
 import { SearchInput } from "@/components/SearchInput";
+import { useListOrder } from "@/components/table/useListOrder";
 
 import { UserList } from "./UserList";
 
@@ -9,12 +12,15 @@ const route = getRouteApi("/signed-in/operator/users");
 
 /** Lists all users: those of every tenant and the operators. */
 export function Users() {
-  const { search = "" } = route.useSearch();
+  const asked = route.useSearch();
+  const { search = "" } = asked;
   const navigate = useNavigate();
+  const set = (change: PeopleSearch) => void navigate({ to: "/operator/users", search: { ...asked, ...change }, replace: true });
+  const list = useListOrder({ columns: peopleSorts, search: asked, set, table: "users" });
   return (
-    <Page title="Users" description="All people who may sign in: of every tenant, and those who run the platform.">
-      <UserList search={search}>
-        <SearchInput label="Search by e-mail address" value={search} onSearch={(text) => void navigate({ to: "/operator/users", search: { search: text || undefined }, replace: true })} />
+    <Page wide title={t`Users`} description={t`All people who can sign in: the users of all tenants, and the operators.`}>
+      <UserList search={search} list={list}>
+        <SearchInput label={t`Search by email address`} value={search} onSearch={(text) => set({ search: text || undefined })} />
       </UserList>
     </Page>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Select, type SelectProps } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
@@ -19,5 +20,5 @@ export function GroupName({ id }: { id: string }) {
 /** A select field for a group. */
 export function GroupSelect(props: SelectProps) {
   const { data = [] } = useQuery(groupsQuery);
-  return <Select label="Group" description="Which models, and at what price" searchable data={data.map(({ id, name }) => ({ value: id, label: name }))} {...props} />;
+  return <Select label={t`Group`} description={t`Which models the user can call, and at what price`} searchable data={data.map(({ id, name }) => ({ value: id, label: name }))} {...props} />;
 }

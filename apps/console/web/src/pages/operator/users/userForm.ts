@@ -1,4 +1,7 @@
+import { t } from "@lingui/core/macro";
+
 import type { Schema } from "@/api/client";
+import { roleName } from "@/components/roles";
 
 export type UserRole = Schema<"User">["role"];
 
@@ -9,21 +12,14 @@ interface UserValues {
   group_id: string;
 }
 
-const tenantRoles: { value: UserRole; label: string }[] = [
-  { value: "owner", label: "Owner" },
-  { value: "admin", label: "Admin" },
-  { value: "member", label: "Member" },
-];
+const tenantRoles = (): { value: UserRole; label: string }[] => (["owner", "admin", "member"] as const).map((role) => ({ value: role, label: roleName(role) }));
 
 /** Returns the roles that may be assigned. The role operator is included if no tenant is fixed. */
-export const userRoles = (anywhere: boolean) => (anywhere ? [...tenantRoles, { value: "operator", label: "Operator: runs the platform" }] : tenantRoles);
+export const userRoles = (anywhere: boolean) => (anywhere ? [...tenantRoles(), { value: "operator", label: t`Operator: runs the platform` }] : tenantRoles());
 
-/** Returns a validator for an id that every role but operator needs. */
-const needed = (what: string) => (id: string, { role }: UserValues) => (id || role === "operator" ? null : `Choose a ${what}.`);
-
-/** Validates the address, tenant and group of a user. Each validator returns null for a valid value. */
+/** Validates the address, tenant and group of a user. Operators have no tenant and no group. Each validator returns null for a valid value. */
 export const userFaults = {
-  email: (email: string) => (/^\S+@\S+$/.test(email.trim()) ? null : "Enter an e-mail address."),
-  tenant_id: needed("tenant"),
-  group_id: needed("group"),
+  email: (email: string) => (/^\S+@\S+$/.test(email.trim()) ? null : t`Enter an email address.`),
+  tenant_id: (id: string, { role }: UserValues) => (id || role === "operator" ? null : t`Choose a tenant.`),
+  group_id: (id: string, { role }: UserValues) => (id || role === "operator" ? null : t`Choose a group.`),
 };

@@ -1,0 +1,110 @@
+package pricecatalog
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/snapshot"
+	"github.com/tollgate/tollgate/libs/pricecatalog"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+)
+
+// apply schedules the selected prices. It computes the warnings again, from the prices that are current now: the caller's
+// view of them does not count.
+func (h *handlers) apply(ctx context.Context, in *struct{ Body Application }) (*api.Answer[Applied], error) {
+	if !in.Body.EffectiveFrom.After(h.Now()) {
+		return nil, problem.New(problem.InvalidType, "effective_from must be later than now").At("effective_from")
+	}
+	current, err := h.unchanged(ctx, in.Body.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	s, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	plan := planner{handlers: h, snapshot: s, known: map[string]match{}, planned: map[string]bool{}}
+	for _, m := range matches(s, current.catalog) {
+		plan.known[m.key()] = m
+	}
+	for i := range in.Body.Changes {
+		if err := plan.add(&in.Body.Changes[i], fmt.Sprintf("changes[%d]", i)); err != nil {
+			return nil, err
+		}
+	}
+	created, err := h.Store.Catalog.CreatePrices(ctx, api.ScopeOf(ctx), in.Body.EffectiveFrom, plan.prices)
+	if err != nil {
+		return nil, err
+	}
+	applied := Applied{Items: []AppliedPrice{}}
+	for i := range created {
+		applied.Items = append(applied.Items, AppliedPrice{
+			ID: created[i].ID, Model: created[i].Model, EffectiveFrom: created[i].EffectiveFrom.UTC(), Price: created[i].Rates,
+		})
+	}
+	return api.NewAnswer(applied), nil
+}
+
+// unchanged returns the catalog that applies now, or a Conflict problem if its file has another checksum than the one that the
+// operator saw.
+func (h *handlers) unchanged(ctx context.Context, sha256 string) (parsed, error) {
+	current, _, err := h.current(ctx)
+	if err == nil && current.sha256 != sha256 {
+		err = problem.New(problem.Conflict, "The price catalog has changed since it was shown. Look at it again.").At("sha256")
+	}
+	return current, err
+}
+
+// planner checks the selected prices, one after the other.
+type planner struct {
+	*handlers
+	snapshot *snapshot.Snapshot
+	known    map[string]match
+	planned  map[string]bool // by model
+	prices   []catalogdb.PlannedPrice
+}
+
+// add plans one price, or returns the problem of its field. at is the path of the selection.
+func (p *planner) add(selected *Selected, at string) error {
+	m, ok := p.known[selected.Model+" "+selected.Entry]
+	if !ok {
+		return problem.New(problem.InvalidType, "The price catalog has no entry %s for a model %s.", selected.Entry, selected.Model).At(at + ".entry")
+	}
+	if p.planned[selected.Model] {
+		return problem.New(problem.InvalidType, "The model %s is selected twice. Select one entry for it.", selected.Model).At(at + ".model")
+	}
+	p.planned[selected.Model] = true
+	compared, id := p.comparison(p.snapshot, &m, p.Now())
+	if api.Deref(id) != api.Deref(selected.PriceID) {
+		return problem.New(problem.Conflict, "The price of %s has changed since it was compared. Compare it again.", selected.Model).At(at + ".price_id")
+	}
+	if len(compared.Changes) == 0 {
+		return problem.New(problem.InvalidType, "The price of %s is the same already. Leave it out.", selected.Model).At(at + ".model")
+	}
+	if err := unconfirmed(&compared, selected.Model, selected.Confirm); err != nil {
+		return err.At(at + ".confirm")
+	}
+	planned := catalogdb.PlannedPrice{Model: selected.Model, Rates: m.entry.Price, Entry: m.entry.ID(), Present: uuid.Nil}
+	if id != nil {
+		planned.Present = *id
+	}
+	p.prices = append(p.prices, planned)
+	return nil
+}
+
+// unconfirmed returns a problem if the price of the model has warnings that the words leave out.
+func unconfirmed(compared *pricecatalog.Comparison, model string, confirmed []string) *problem.Problem {
+	var known []pricecatalog.Warning
+	for _, word := range confirmed {
+		known = append(known, pricecatalog.Warning(word))
+	}
+	if missing := compared.Missing(known); len(missing) > 0 {
+		return problem.New(problem.InvalidType, "The price of %s needs a confirmation of: %s.", model, strings.Join(words(missing), ", "))
+	}
+	return nil
+}

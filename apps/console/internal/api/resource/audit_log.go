@@ -1,0 +1,148 @@
+package resource
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+)
+
+const (
+	auditFilePage  = 200 // entries that are read at once
+	auditFilePages = 100_000 / auditFilePage
+	auditPartTime  = time.Minute // that a client may take to receive one part of the file
+)
+
+// AuditLog reads the audit log for operations that show it.
+type AuditLog struct{ Store *audit.Store }
+
+// AuditFileContent is the content of the answer of an operation that calls File.
+func AuditFileContent() map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{
+		Type: huma.TypeString, Description: "RFC 4180 with a header line. A text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe.",
+	}}}
+}
+
+// auditPage is a page of entries with the names of what they mention.
+type auditPage struct {
+	storepage.List[audit.Entry]
+	names map[uuid.UUID]string
+}
+
+func (l AuditLog) page(ctx context.Context, scope tenant.Scope, query audit.Query) (found auditPage, err error) {
+	if found.List, err = l.Store.List(ctx, scope, query); err != nil {
+		return found, err
+	}
+	found.names, err = l.Store.Names(ctx, scope, found.Items)
+	return found, err
+}
+
+// List returns one page of entries of the tenant, uuid.Nil for all.
+func (l AuditLog) List(ctx context.Context, tenantID uuid.UUID, in *AuditQuery, asked storepage.Page) (*api.Answer[api.List[AuditEntry]], error) {
+	query, err := in.Store(tenantID, asked)
+	if err != nil {
+		return nil, err
+	}
+	found, err := l.page(ctx, api.ScopeOf(ctx), query)
+	if err != nil {
+		return nil, err
+	}
+	return api.PageOf(found.List, func(e *audit.Entry) AuditEntry { return AuditEntryOf(e, found.names) }), nil
+}
+
+// File streams the newest entries of the tenant, uuid.Nil for all, as CSV. It reads the first page before it answers, so that
+// refusals have a status.
+func (l AuditLog) File(ctx context.Context, tenantID uuid.UUID, in *AuditQuery) (*huma.StreamResponse, error) {
+	query, err := in.Store(tenantID, storepage.Page{Limit: auditFilePage})
+	if err != nil {
+		return nil, err
+	}
+	scope := api.ScopeOf(ctx)
+	first, err := l.page(ctx, scope, query)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		hc.SetHeader("Content-Type", "text/csv")
+		hc.SetHeader("Content-Disposition", `attachment; filename="audit-log.csv"`)
+		hc.SetStatus(http.StatusOK)
+		if hc.Method() == http.MethodHead {
+			return
+		}
+		if err := l.send(hc, scope, first, query); err != nil {
+			panic(http.ErrAbortHandler) // the client must not take the file for complete
+		}
+	}}, nil
+}
+
+// send writes the entries of the page and of those after it.
+func (l AuditLog) send(hc huma.Context, scope tenant.Scope, found auditPage, query audit.Query) (err error) {
+	_, w := humago.Unwrap(hc)
+	deadline := http.NewResponseController(w)
+	file := csv.NewWriter(w)
+	_ = file.Write([]string{"created_at", "action", "actor", "address", "target", "detail", "id", "tenant_id", "target_name", "before"}) // Flush returns the error
+	for pages := 1; ; pages++ {
+		_ = deadline.SetWriteDeadline(time.Now().Add(auditPartTime)) // the error means only that w does not support deadlines
+		for i := range found.Items {
+			line, err := auditLine(&found.Items[i], found.names)
+			if err != nil {
+				return err
+			}
+			_ = file.Write(line)
+		}
+		file.Flush()
+		if err := file.Error(); err != nil {
+			return fmt.Errorf("write the audit log as CSV: %w", err)
+		}
+		if found.Next == "" || pages == auditFilePages {
+			return nil
+		}
+		query.After = found.Next
+		if found, err = l.page(hc.Context(), scope, query); err != nil {
+			return err
+		}
+	}
+}
+
+// auditLine returns the cells of an entry in the file.
+func auditLine(e *audit.Entry, names map[uuid.UUID]string) ([]string, error) {
+	detail, err := json.Marshal(e.Detail)
+	if err != nil {
+		return nil, err
+	}
+	before, err := json.Marshal(e.Before)
+	if err != nil {
+		return nil, err
+	}
+	of, name := "", ""
+	if e.TenantID != uuid.Nil {
+		of = e.TenantID.String()
+	}
+	if target, err := uuid.Parse(e.Target); err == nil {
+		name = names[target]
+	}
+	return []string{
+		e.CreatedAt.UTC().Format(time.RFC3339Nano), e.Action, noFormula(e.Actor), e.Address, noFormula(e.Target), string(detail), e.ID.String(),
+		of, noFormula(name), string(before),
+	}, nil
+}
+
+// noFormula prefixes a text that a spreadsheet would evaluate with an apostrophe.
+func noFormula(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}

@@ -1,0 +1,127 @@
+import { Skeleton, Table } from "@mantine/core";
+import type { Cell, Column as TableColumn, Row as TableRow, RowData } from "@tanstack/react-table";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { memo, type MouseEvent, type ReactNode, type Ref, type RefObject } from "react";
+
+import type { Features } from "./columns";
+
+/** What the rows of a table share. */
+export interface RowsProps<Row extends RowData> {
+  rows: TableRow<Features, Row>[];
+  columns: TableColumn<Features, Row>[];
+  onRowClick?: ((row: Row) => void) | undefined;
+  faded?: ((row: Row) => boolean) | undefined;
+}
+
+/** Draws all rows. */
+export function PlainRows<Row extends RowData>({ rows, ...shared }: RowsProps<Row>) {
+  return rows.map((row) => <DataRow key={row.id} row={row} {...shared} />);
+}
+
+interface VirtualRowsProps<Row extends RowData> extends RowsProps<Row> {
+  /** The element that scrolls. */
+  scroll: RefObject<HTMLElement | null>;
+  /** The height in pixels of a row that was not drawn yet. */
+  estimate: number;
+  /** Returns about how many characters a cell shows. */
+  lengthAt: (row: Row, column: string) => number;
+}
+
+/**
+ * Draws the rows in sight and some more, for long lists. Empty rows take the place of the others. A collapsed row holds the
+ * longest value of each column, so that the widths of columns change little while other rows come into sight.
+ */
+export function VirtualRows<Row extends RowData>({ rows, scroll, estimate, lengthAt, ...shared }: VirtualRowsProps<Row>) {
+  const virtualizer = useVirtualizer({ count: rows.length, getScrollElement: () => scroll.current, estimateSize: () => estimate, overscan: 12, getItemKey: (i) => rows[i]?.id ?? i });
+  const drawn = virtualizer.getVirtualItems();
+  const above = drawn[0]?.start ?? 0;
+  const below = virtualizer.getTotalSize() - (drawn.at(-1)?.end ?? 0);
+  return (
+    <>
+      <LongestCells rows={rows} columns={shared.columns} lengthAt={lengthAt} />
+      <Gap height={above} span={shared.columns.length} />
+      {drawn.map(({ index, key }) => {
+        const row = rows[index];
+        return row && <DataRow key={String(key)} row={row} index={index} measure={virtualizer.measureElement} {...shared} />;
+      })}
+      <Gap height={below} span={shared.columns.length} />
+    </>
+  );
+}
+
+function Gap({ height, span }: { height: number; span: number }) {
+  return height > 0 && <tr aria-hidden style={{ border: 0 }}><td colSpan={span} style={{ height, padding: 0 }} /></tr>;
+}
+
+const LongestCells = memo(function LongestCells<Row extends RowData>({ rows, columns, lengthAt }: Pick<VirtualRowsProps<Row>, "rows" | "columns" | "lengthAt">) {
+  const longest = columns.map((column) => {
+    const length = (row: TableRow<Features, Row>) => lengthAt(row.original, column.id);
+    const found = rows.reduce((most, row) => (length(row) > length(most) ? row : most), rows[0] as TableRow<Features, Row>);
+    return [column, found.getVisibleCells().find((cell) => cell.column.id === column.id)] as const;
+  });
+  return (
+    <tr aria-hidden inert style={{ visibility: "collapse" }}>
+      {longest.map(([{ id, columnDef: { meta } }, cell]) => <Table.Td key={id} ta={meta?.align} data-secondary={meta?.secondary || undefined}>{cell && contentOf(cell)}</Table.Td>)}
+    </tr>
+  );
+}) as <Row extends RowData>(props: Pick<VirtualRowsProps<Row>, "rows" | "columns" | "lengthAt">) => ReactNode;
+
+interface DataRowProps<Row extends RowData> extends Omit<RowsProps<Row>, "rows"> {
+  row: TableRow<Features, Row>;
+  /** The place in a list of which only a part is drawn. */
+  index?: number;
+  measure?: Ref<HTMLTableRowElement>;
+}
+
+const DataRow = memo(function DataRow<Row extends RowData>({ row, onRowClick, faded, index, measure }: DataRowProps<Row>) {
+  const click = onRowClick && ((event: MouseEvent<HTMLElement>) => fromRowItself(event) && onRowClick(row.original));
+  return (
+    <Table.Tr
+      ref={measure} role="row" aria-rowindex={index === undefined ? undefined : index + 2} data-index={index} data-row={row.id}
+      onClick={click} data-clickable={onRowClick ? true : undefined} data-faded={faded?.(row.original) || undefined}
+    >
+      {row.getVisibleCells().map((cell) => {
+        const { id, columnDef: { header, meta } } = cell.column;
+        return (
+          <Table.Td
+            key={cell.id} role="cell" ta={meta?.align} tabIndex={-1} data-column={id} data-label={header} data-align={meta?.align}
+            data-secondary={meta?.secondary || undefined} data-actions={meta?.actions || undefined} data-copied={meta?.copied || undefined}
+          >
+            {contentOf(cell)}
+          </Table.Td>
+        );
+      })}
+    </Table.Tr>
+  );
+}) as <Row extends RowData>(props: DataRowProps<Row>) => ReactNode;
+
+/**
+ * Calls the cell template as a function. Pages create new column objects on each render; a template mounted as a
+ * component would lose its state each time.
+ */
+function contentOf<Row extends RowData>(cell: Cell<Features, Row>): ReactNode {
+  const template = cell.column.columnDef.cell;
+  return typeof template === "function" ? template(cell.getContext()) : template;
+}
+
+/**
+ * Reports whether a click is meant for the row. Clicks on a link, button or field in the row are not, nor are clicks
+ * that end a text selection.
+ */
+function fromRowItself(event: MouseEvent<HTMLElement>): boolean {
+  const inner = (event.target as HTMLElement).closest("a,button,input,label,[role=menuitem]");
+  return !inner && !window.getSelection()?.toString();
+}
+
+/** Takes the place of rows that are being loaded. */
+export function SkeletonRows<Row extends RowData>({ columns, count }: { columns: TableColumn<Features, Row>[]; count: number }) {
+  return Array.from({ length: count }, (_, i) => (
+    <Table.Tr key={i} role="row">
+      {columns.map(({ id, columnDef: { header, meta } }, j) => (
+        <Table.Td key={id} role="cell" data-label={header} data-secondary={meta?.secondary || undefined} data-actions={meta?.actions || undefined}>
+          <Skeleton h={12} my={4} radius="sm" w={`${[72, 48, 60, 40, 56][(i + j) % 5]}%`} ml={meta?.align === "right" ? "auto" : undefined} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  ));
+}

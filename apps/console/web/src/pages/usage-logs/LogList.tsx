@@ -1,0 +1,140 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Anchor, Box, Button, Group, Text } from "@mantine/core";
+import { IconListDetails } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useRef } from "react";
+
+import { api, ask, type Schema } from "@/api/client";
+import { hasStatus } from "@/api/problem";
+import { useIdentity } from "@/api/session";
+import { DataTable } from "@/components/DataTable";
+import { Pager } from "@/components/Pager";
+import { EmptyState } from "@/components/states";
+import type { ListOrder } from "@/components/table/useListOrder";
+
+import { isFiltered, type LogFilters } from "./filters";
+import { logColumns } from "./LogColumns";
+import { LogTotals } from "./LogTotals";
+import classes from "./UsageLogs.module.css";
+import type { LiveState, useLogPages } from "./useLogPages";
+
+type UsageLog = Schema<"UsageLog">;
+
+interface ListProps {
+  filters: LogFilters;
+  clear: () => void;
+  open: (row: UsageLog) => void;
+}
+
+/** What both lists have in common. */
+function useTable({ open }: Pick<ListProps, "open">) {
+  const identity = useIdentity();
+  return { table: "usage-logs", dense: true, caption: t`Usage logs`, columns: useMemo(() => logColumns(identity), [identity]), rowKey: (log: UsageLog) => log.id, onRowClick: open };
+}
+
+/** Shows one request, which is found by its id. */
+export function OneLog({ id, clear, open }: Omit<ListProps, "filters"> & { id: string }) {
+  const table = useTable({ open });
+  const query = useQuery({
+    queryKey: ["usage-logs", "by-id", id],
+    queryFn: async (): Promise<UsageLog[]> => {
+      try {
+        return [await ask(api.GET("/api/usage-logs/{id}", { params: { path: { id } } }))];
+      } catch (error) {
+        if (hasStatus(error, 404)) return [];
+        throw error;
+      }
+    },
+  });
+  return (
+    <DataTable
+      {...table} whole rows={query.data} error={query.error} retry={() => void query.refetch()} skeletonRows={1}
+      empty={
+        <EmptyState icon={IconListDetails} title={t`No request with this ID`} action={<Button variant="default" size="xs" onClick={clear}><Trans>Clear filters</Trans></Button>}>
+          <Trans>Requests appear here a second or two after they finish.</Trans>
+        </EmptyState>
+      }
+    />
+  );
+}
+
+/** Shows the requests that match the filters, by page. On the first page new ones appear by themselves. */
+export function LogList({ filters, clear, open, order, logs }: ListProps & { order: ListOrder; logs: ReturnType<typeof useLogPages> }) {
+  const table = useTable({ open });
+  const { pages, state, waiting, release, ref, onScroll } = logs;
+  const frame = useRef<HTMLDivElement>(null);
+  const resume = () => {
+    frame.current?.querySelector("[role=region]")?.scrollTo({ top: 0 });
+    window.scrollTo({ top: 0 });
+    release();
+  };
+  return (
+    <>
+      <LiveLine state={state} waiting={waiting} resume={resume} newest={pages.newest} />
+      <div ref={ref} onScrollCapture={(event) => onScroll((event.target as HTMLElement).scrollTop)}>
+        <div ref={frame}>
+        <DataTable
+          {...table}
+          rows={pages.rows}
+          whole={pages.whole}
+          order={order}
+          error={pages.error}
+          retry={pages.retry}
+          stale={pages.stale}
+          summary={<LogTotals filters={filters} live={state === "live" || state === "reading"} />}
+          empty={pages.older ? <NoMatchOnPage older={pages.older} /> : <NoLogs filtered={isFiltered(filters)} clear={clear} />}
+          footer={<Pager pages={pages} />}
+          skeletonRows={12}
+        />
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface LiveLineProps {
+  state: LiveState;
+  /** The number of new requests that are not shown yet. */
+  waiting: number;
+  /** Shows them. */
+  resume: () => void;
+  /** Goes to the first page. */
+  newest: () => void;
+}
+
+/** Tells whether new requests appear by themselves, and why not. */
+export function LiveLine({ state, waiting, resume, newest }: LiveLineProps) {
+  if (state === "off") return null;
+  return (
+    <Group gap={8} mih={20} role="status" className={classes["live"]}>
+      <Box component="span" className={classes["dot"]} data-state={state} aria-hidden />
+      <Text size="sm" c="dimmed">
+        {state === "live" && <Trans>Live: new requests appear at the top</Trans>}
+        {state === "reading" && <Trans>Live updates are paused while you read</Trans>}
+        {state === "older" && <Trans>Live updates are paused on older pages</Trans>}
+        {state === "oldest" && <Trans>No live updates: the oldest requests are first</Trans>}
+        {state === "ended" && <Trans>No live updates: this time has ended</Trans>}
+      </Text>
+      {state === "reading" && waiting > 0 && <Anchor component="button" type="button" size="sm" onClick={resume}>{plural(waiting, { one: "Show # newer request", other: "Show # newer requests" })}</Anchor>}
+      {state === "older" && <Anchor component="button" type="button" size="sm" onClick={newest}><Trans>Back to the newest</Trans></Anchor>}
+    </Group>
+  );
+}
+
+/** Shows that no log on this page matches the filters, while older pages exist. */
+function NoMatchOnPage({ older }: { older: () => void }) {
+  return (
+    <EmptyState icon={IconListDetails} title={t`Nothing found so far`} action={<Button variant="default" size="xs" onClick={older}><Trans>Keep searching</Trans></Button>}>
+      <Trans>These filters match few requests. The other requests were not searched yet.</Trans>
+    </EmptyState>
+  );
+}
+
+function NoLogs({ filtered, clear }: { filtered: boolean; clear: () => void }) {
+  return filtered ? (
+    <EmptyState icon={IconListDetails} title={t`No requests match these filters`} action={<Button variant="default" size="xs" onClick={clear}><Trans>Clear filters</Trans></Button>} />
+  ) : (
+    <EmptyState icon={IconListDetails} title={t`No requests yet`}><Trans>Requests appear here a second or two after they finish.</Trans></EmptyState>
+  );
+}

@@ -1,0 +1,48 @@
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+
+import type { Role } from "@/api/session";
+
+import { commandOf, type CommandDialog } from "./shortcuts";
+
+const Palette = lazy(() => import("./Palette"));
+const Shortcuts = lazy(() => import("./Shortcuts"));
+
+interface CommandsProps {
+  role: Role;
+  dialog: CommandDialog | undefined;
+  show: (dialog: CommandDialog | undefined) => void;
+}
+
+const fields = "input, textarea, select"; // not translated: a selector
+const typingIn = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || target.matches(fields));
+
+/** Listens to the shortcuts, and shows the command palette and the list of shortcuts. Their code is loaded with their first use. */
+export function Commands({ role, dialog, show }: CommandsProps) {
+  const navigate = useNavigate();
+  const begun = useRef<number>(undefined);
+  const [wanted, setWanted] = useState<ReadonlySet<CommandDialog>>(new Set());
+  if (dialog && !wanted.has(dialog)) setWanted(new Set([...wanted, dialog]));
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      // A dialog has the keyboard for itself.
+      if (event.defaultPrevented || event.isComposing || document.querySelector("[role=dialog]")) return;
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      const command = commandOf({ key, mod: ctrlKey || metaKey, alt: altKey, typing: typingIn(target) }, role, event.timeStamp, begun.current);
+      begun.current = command && "begins" in command ? command.begins : undefined;
+      if (!command || "begins" in command) return;
+      event.preventDefault();
+      if ("to" in command) void navigate({ to: command.to });
+      else show(command.dialog);
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [role, navigate, show]);
+  const close = () => show(undefined);
+  return (
+    <Suspense>
+      {wanted.has("palette") && <Palette opened={dialog === "palette"} close={close} showShortcuts={() => show("shortcuts")} />}
+      {wanted.has("shortcuts") && <Shortcuts role={role} opened={dialog === "shortcuts"} close={close} />}
+    </Suspense>
+  );
+}

@@ -1,0 +1,80 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
+	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// maxOptions is the size in bytes of the largest body that is read of a request to retrieve a response.
+const maxOptions = 4 << 10
+
+// asStream makes a request that retrieves a response one for its stream, if the client asks for that with `stream`: in the
+// query, or as OpenAI's client for Go does, in a body. It reads `starting_after`.
+func asStream(r *http.Request, request *stored.Request) error {
+	query := r.URL.Query()
+	switch {
+	case slices.ContainsFunc(query["stream"], isTrue):
+	case bodyAsksForStream(r):
+		query.Set("stream", "true")
+		request.Query = query.Encode()
+	default:
+		return nil
+	}
+	request.Operation, request.After = stored.Stream, -1
+	if !query.Has("starting_after") {
+		return nil
+	}
+	after, err := strconv.ParseInt(query.Get("starting_after"), 10, 64)
+	if err != nil || after < 0 || after == math.MaxInt64 {
+		return problem.New(problem.InvalidType, "Invalid value for 'starting_after': expected the sequence number of an event.").At("starting_after")
+	}
+	request.After = after
+	return nil
+}
+
+// bodyAsksForStream reports whether the request has a small JSON body with `stream`.
+func bodyAsksForStream(r *http.Request) bool {
+	if r.ContentLength <= 0 || r.ContentLength > maxOptions {
+		return false
+	}
+	var options struct {
+		Stream bool `json:"stream"`
+	}
+	body, err := io.ReadAll(r.Body)
+	return err == nil && json.Unmarshal(body, &options) == nil && options.Stream
+}
+
+// isTrue reports whether a query value means true.
+func isTrue(value string) bool {
+	yes, err := strconv.ParseBool(value)
+	return err == nil && yes
+}
+
+// sendStream sends the stream of a stored response.
+func (a *API) sendStream(w http.ResponseWriter, r *http.Request, result stored.Result) {
+	defer result.Stream.Close()
+	if result.Channel != "" {
+		w.Header()["X-Tollgate-Channel"] = []string{result.Channel}
+	}
+	delivery, seen := tap.Deliver(r.Context(), w, tap.Options{
+		Source: result.Stream, Dialect: catalog.Responses, OnSilence: result.Stream.Cancel, Timeouts: a.Timeouts, Buffers: &a.buffers,
+	})
+	switch {
+	case seen.End == tap.Completed:
+		_ = delivery.Finish() // an error means that the client has disconnected
+	case seen.End == tap.ClientGone, errors.Is(seen.Cause, io.EOF) && seen.SinceUsage == 0: // there are no events after the client's last one
+		delivery.Abandon()
+	default:
+		_ = delivery.Fail(problem.New(problem.UpstreamFailed, "The upstream ended the stream before the end of its answer. Please try again.")) // as above
+	}
+}

@@ -1,0 +1,51 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+// leftOutHeader is the response header that names the types of the tools that the relay has left out.
+const leftOutHeader = "X-Tollgate-Left-Out"
+
+// leaveOut leaves tools out of the request that a provider would run and that the client leaves optional, if no channel
+// that could serve the call without them has them. A channel has them if it gets the client's bytes, because no other
+// dialect can express them. The request stays as it is if the tenant, or each of these channels, refuses such calls, and
+// for other operations than a call.
+func (rt router) leaveOut(a *admission, origin responseid.Origin) {
+	if a.caller.Tenant.OptionalTools == tenant.RefuseOptional || a.operation != "" {
+		return
+	}
+	without, types := a.request.WithoutOptionalTools()
+	if len(types) == 0 {
+		return
+	}
+	var room [16]routing.Condition
+	channels := makersOf(a.request, eligible(a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID), origin))
+	serving := upstream.Serving{Channels: channels, Model: a.request.Model, Tenant: a.caller.Tenant.ID}
+	plan, usable := routing.Plan(routing.Query{
+		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], a.snapshot, serving, rt.now()),
+		Dialect: a.dialect, Needs: needs(without), Affinity: 1, // the order does not matter
+	})
+	has := func(c routing.Candidate) bool {
+		return c.Native && !slices.Contains(c.Channel.Settings.Lacks, catalog.ToolCalling)
+	}
+	leaves := func(c routing.Candidate) bool { return leavesOut(c.Channel) }
+	if !slices.ContainsFunc(plan[:usable], has) && slices.ContainsFunc(plan[:usable], leaves) {
+		a.request, a.leftOut = without, strings.Join(types, ",")
+	}
+}
+
+// leavesOut reports whether calls from which tools were left out may go to the channel.
+func leavesOut(c *catalog.Channel) bool { return c.Settings.OptionalTools != tenant.RefuseOptional }
+
+// leaving returns the channels to which calls may go from which tools were left out.
+func leaving(channels []*catalog.Channel) []*catalog.Channel {
+	return slices.DeleteFunc(slices.Clone(channels), func(c *catalog.Channel) bool { return !leavesOut(c) })
+}

@@ -1,0 +1,35 @@
+package pipeline
+
+import (
+	"net/http"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/memory"
+	"github.com/tollgate/tollgate/apps/relay/internal/once"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// once begins the turn of a call with an Idempotency-Key, or sends the answer of the first call with the key. It returns
+// nil for a call without a key.
+func (p *Pipeline) once(w http.ResponseWriter, r *http.Request, in Inbound, caller *token.Caller, request *openai.Request, use *memory.Use) (*once.Turn, error) {
+	if r.Header[once.Header] == nil {
+		return nil, nil //nolint:nilnil // a Turn may be nil
+	}
+	w.Header()[remainingHeader] = []string{p.Admit.Remaining(caller).String()}
+	turn, err := p.Once.Begin(w, r, once.Call{
+		ID: in.ID, Caller: caller, Body: request.Body(), Variant: r.Header.Get(includeQuota), NotStored: request.NotStored, Memory: use,
+	})
+	if first, replayed := turn.Replayed(); replayed {
+		in.Report.Replayed = first
+	}
+	return turn, err
+}
+
+// finish sends the rest of the answer. If the call has an Idempotency-Key, the key ends before the answer does.
+func finish(turn *once.Turn, answer ending, event *usage.Event) error {
+	turn.Hold()
+	err := answer.finish(event)
+	turn.Keep()
+	return err
+}

@@ -1,0 +1,222 @@
+package relay_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// unpricedYAML declares a model with prices of tokens only, one with prices of everything, one that is free and one with a
+// price per request. The channel in the middle depends on the test.
+const unpricedYAML = `
+groups:
+  - {name: default, models: ["*"]}
+models:
+  - {id: plain, owned_by: acme, price: {input: "1", output: "4"}}
+  - {id: full, owned_by: acme, price: {input: "1", cache_write_1h: "2", output: "4", service_tiers: {priority: {multiplier: "2"}}, tools: {web_search: "0.01", file_search: "0.0025", code_interpreter: "0.03", image_generation: {input: "5", output: "40"}}}}
+  - {id: gift, owned_by: acme, free: true}
+  - {id: request, owned_by: acme, price: {request: "0.01"}}
+channels:
+  - {name: first, type: openai, base_url: "${FIRST}/v1", endpoints: [chat, responses], models: {plain: plain, full: full, gift: gift, request: request}, priority: 0 FIRST_POLICY}
+  - {name: second, type: openai, base_url: "${SECOND}/v1", endpoints: [chat, responses], models: {SECOND_MODELS}, priority: 1, unpriced: allow}
+tenants:
+  - slug: acme
+    name: Acme
+    quota: "10.00"
+    users:
+      - email: owner@acme.example
+        password: "a-long-password"
+        role: owner
+        group: default
+        tokens:
+          - {name: main, value: "a-token-for-the-tests"}
+          - {name: poor, value: "a-token-with-little-quota", quota: "0.30"}
+`
+
+// newUnpricedRelay returns a relay whose first channel has the policy, "" for the default. The second channel allows calls
+// without a price; it serves the models in the list.
+func newUnpricedRelay(t *testing.T, policy, secondModels string) *testRelay {
+	t.Helper()
+	if policy != "" {
+		policy = ", unpriced: " + policy
+	}
+	h := newRelayWith(t, strings.NewReplacer(" FIRST_POLICY", policy, "SECOND_MODELS", secondModels).Replace(unpricedYAML))
+	h.serveFirst(both)
+	return h
+}
+
+// both is an upstream that speaks chat and responses.
+func both(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/responses") {
+		respond(w, r)
+		return
+	}
+	answer(w, r)
+}
+
+// unpricedFields has each field by which a request can cause a charge without a price, and the field that is refused.
+var unpricedFields = []struct{ path, members, param, kind string }{
+	{"chat/completions", `"service_tier":"priority"`, "service_tier", "service_tier"},
+	{"responses", `"service_tier":"flex"`, "service_tier", "service_tier"},
+	{"chat/completions", `"web_search_options":{}`, "web_search_options", "web_search"},
+	{"chat/completions", `"tools":[{"type":"function","function":{"name":"f"}},{"type":"web_search_20250305","name":"web_search"}]`, "tools[1].type", "web_search"},
+	{"responses", `"tools":[{"type":"web_search"}]`, "tools[0].type", "web_search"},
+	{"responses", `"tools":[{"type":"web_search_preview"}]`, "tools[0].type", "web_search"},
+	{"responses", `"tools":[{"type":"file_search"}]`, "tools[0].type", "file_search"},
+	{"responses", `"tools":[{"type":"code_interpreter","container":{"type":"auto"}}]`, "tools[0].type", "code_interpreter"},
+	{"responses", `"tools":[{"type":"image_generation"}]`, "tools[0].type", "image_generation"},
+	{"responses", `"tools":[{"type":"brand_new_tool"}]`, "tools[0].type", "other_tool"},
+	{"chat/completions", `"cache_control":{"type":"ephemeral","ttl":"1h"}`, "cache_control.ttl", "cache_write_1h"},
+	{"chat/completions", `"x":[{"content":[{"type":"text","text":"hi","cache_control":{"type":"ephemeral","ttl":"1h"}}]}]`, "x[0].content[0].cache_control.ttl", "cache_write_1h"},
+}
+
+// unpricedBody returns the body of a request with the members.
+func unpricedBody(path, model, members string) string {
+	content := `"messages":[{"role":"user","content":"hello"}]`
+	if path == "responses" {
+		content = `"input":"hello"`
+	}
+	return `{"model":"` + model + `",` + content + `,` + members + `}`
+}
+
+// sent returns the number of requests that the first upstream got.
+func (h *testRelay) sent() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.bodies)
+}
+
+func TestUnpriced_IsRefusedAtTheFieldOnANewChannel(t *testing.T) {
+	h := newUnpricedRelay(t, "", "gift: gift")
+	for _, c := range unpricedFields {
+		got := h.do(http.MethodPost, "/v1/"+c.path, token, unpricedBody(c.path, "plain", c.members))
+		var e struct {
+			Error struct{ Code, Param, Message string }
+		}
+		if err := json.Unmarshal([]byte(got.body), &e); err != nil || got.status != 400 || e.Error.Code != "unsupported_parameter" || e.Error.Param != c.param {
+			t.Errorf("%s: got %d %s, want 400 at %s", c.members, got.status, got.body, c.param)
+			continue
+		}
+		if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 || log.Unpriced != 0 || log.Error != problem.UnsupportedParameter.String() {
+			t.Errorf("%s: usage log %+v", c.members, log)
+		}
+	}
+	if n := h.sent(); n != 0 {
+		t.Errorf("the upstream got %d requests, want none", n)
+	}
+}
+
+func TestUnpriced_AcceptsWhatHasAPriceOnANewChannel(t *testing.T) {
+	h := newUnpricedRelay(t, "", "gift: gift")
+	for name, c := range map[string]struct{ path, model, members string }{
+		"the ordinary tier":               {"chat/completions", "plain", `"service_tier":"default"`},
+		"any tier":                        {"responses", "plain", `"service_tier":"auto"`},
+		"audio output, priced as output":  {"chat/completions", "plain", `"modalities":["text","audio"]`},
+		"a function":                      {"responses", "plain", `"tools":[{"type":"function","name":"web_search"}]`},
+		"a cache of five minutes":         {"chat/completions", "plain", `"cache_control":{"ttl":"5m"}`},
+		"a tier with a price":             {"chat/completions", "full", `"service_tier":"priority"`},
+		"a tool with a price":             {"responses", "full", `"tools":[{"type":"web_search"},{"type":"image_generation"}]`},
+		"a cache of one hour with a rate": {"chat/completions", "full", `"cache_control":{"ttl":"1h"}`},
+		"a free model":                    {"responses", "gift", `"service_tier":"priority","tools":[{"type":"web_search"}]`},
+	} {
+		got := h.do(http.MethodPost, "/v1/"+c.path, token, unpricedBody(c.path, c.model, c.members))
+		if got.status != 200 {
+			t.Errorf("%s: got %d %s", name, got.status, got.body)
+			continue
+		}
+		if log := h.log(got); log.Unpriced != 0 {
+			t.Errorf("%s: counted as unpriced: %b", name, log.Unpriced)
+		}
+	}
+	if got := h.post(token, unpricedBody("chat/completions", "request", `"modalities":["text","audio"]`)); got.status != 400 || !strings.Contains(got.body, "modalities[1]") {
+		t.Errorf("audio output of a model without a price of output: got %d %s", got.status, got.body)
+	}
+}
+
+func TestUnpriced_PassesAndIsCountedOnAChannelThatAllowsIt(t *testing.T) {
+	h := newUnpricedRelay(t, "allow", "gift: gift")
+	var last reply
+	for _, c := range unpricedFields {
+		last = h.do(http.MethodPost, "/v1/"+c.path, token, unpricedBody(c.path, "plain", c.members))
+		log := h.log(last)
+		var kinds []string
+		for kind := range charge.Kinds(log.Unpriced).All() {
+			kinds = append(kinds, kind.String())
+		}
+		if last.status != 200 || strings.Join(kinds, ",") != c.kind {
+			t.Errorf("%s: got %d %s, counted %q, want %q", c.members, last.status, last.body, kinds, c.kind)
+		}
+	}
+	if n := h.sent(); n != len(unpricedFields) {
+		t.Errorf("the upstream got %d requests, want %d", n, len(unpricedFields))
+	}
+	if got := h.series("tollgate_unpriced_calls_total", "channel", "first", "kind", "web_search"); got != 4 {
+		t.Errorf("metric: got %v calls with a search, want 4", got)
+	}
+	channel := h.log(last).ChannelID
+	counts, err := h.store.Metering.UnpricedCalls(t.Context(), tenant.SystemScope("test"), channel, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all int64
+	for _, count := range counts {
+		all += count.Calls
+		if count.ChannelID != channel {
+			t.Errorf("got a number of another channel: %+v", count)
+		}
+	}
+	if all != int64(len(unpricedFields)) || counts[0].Kind != charge.WebSearch || counts[0].Calls != 4 {
+		t.Errorf("got %d calls in %+v, want %d", all, counts, len(unpricedFields))
+	}
+}
+
+func TestUnpriced_GoesToTheChannelThatAllowsIt(t *testing.T) {
+	h := newUnpricedRelay(t, "", "plain: plain")
+	got := h.post(token, unpricedBody("chat/completions", "plain", `"service_tier":"priority"`))
+	if got.status != 200 || got.header.Get("X-Tollgate-Channel") != "second" {
+		t.Errorf("a call without a price: got %d from %q", got.status, got.header.Get("X-Tollgate-Channel"))
+	}
+	if got = h.post(token, chatBody("plain", "")); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" {
+		t.Errorf("an ordinary call: got %d from %q", got.status, got.header.Get("X-Tollgate-Channel"))
+	}
+}
+
+func TestUnpriced_CountsWhatTheAnswerShows(t *testing.T) {
+	h := newUnpricedRelay(t, "", "gift: gift")
+	h.serveFirst(status(200, strings.Replace(completion, `"object":"chat.completion"`, `"object":"chat.completion","service_tier":"priority"`, 1)))
+	if log := h.log(h.post(token, chatBody("plain", ""))); log.Unpriced != int(charge.Kinds(0).With(charge.ServiceTier)) || log.Usage.ServiceTier != "priority" {
+		t.Errorf("an answer in a tier without a price: got %+v", log)
+	}
+	if log := h.log(h.post(token, chatBody("full", ""))); log.Unpriced != 0 {
+		t.Errorf("an answer in a tier with a price: got %+v", log)
+	}
+}
+
+func TestToolCalls_AreBoundedByTheHold(t *testing.T) {
+	const search = `"max_output_tokens":10,"tools":[{"type":"web_search"}]`
+	h := newUnpricedRelay(t, "", "gift: gift")
+	got := h.do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "full", search))
+	if got.status != 200 || got.header.Get("X-Tollgate-Max-Tool-Calls") != "32" || !strings.Contains(string(h.bodies[0]), `"max_tool_calls":32`) {
+		t.Errorf("a default is sent: got %d, header %q, body %s", got.status, got.header.Get("X-Tollgate-Max-Tool-Calls"), h.bodies[0])
+	}
+	got = h.do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "full", search+`,"max_tool_calls":7`))
+	if got.status != 200 || got.header.Get("X-Tollgate-Max-Tool-Calls") != "" || strings.Contains(string(h.bodies[1]), `"max_tool_calls":32`) {
+		t.Errorf("the client's limit stays: got %d %v %s", got.status, got.header, h.bodies[1])
+	}
+	// 0.30 USD pays for 29 searches and a few tokens, but not for 32.
+	if got = h.do(http.MethodPost, "/v1/responses", poorToken, unpricedBody("responses", "full", search)); got.status != 429 {
+		t.Errorf("a hold of 32 searches on 0.30 USD: got %d %s", got.status, got.body)
+	}
+	if got = h.do(http.MethodPost, "/v1/responses", poorToken, unpricedBody("responses", "full", search+`,"max_tool_calls":29`)); got.status != 200 {
+		t.Errorf("a hold of 29 searches on 0.30 USD: got %d %s", got.status, got.body)
+	}
+	if got = h.do(http.MethodPost, "/v1/chat/completions", poorToken, unpricedBody("chat/completions", "full", `"max_tokens":10,"web_search_options":{}`)); got.status != 200 || strings.Contains(string(h.bodies[len(h.bodies)-1]), "max_tool_calls") {
+		t.Errorf("a chat searches at most once: got %d %s", got.status, got.body)
+	}
+}

@@ -1,0 +1,28 @@
+// The types of OpenAI's published SDK that the relay's OpenAPI document is compared with.
+import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams } from 'openai/resources/chat/completions';
+import type { CreateEmbeddingResponse, EmbeddingCreateParams } from 'openai/resources/embeddings';
+import type { Model } from 'openai/resources/models';
+import type { InputItemListParams, ResponseItemList } from 'openai/resources/responses/input-items';
+import type { InputTokenCountParams, InputTokenCountResponse } from 'openai/resources/responses/input-tokens';
+import type {
+  CompactedResponse, Response, ResponseCompactParams, ResponseCreateParams, ResponseRetrieveParams, ResponseStreamEvent,
+} from 'openai/resources/responses/responses';
+
+export interface Roots {
+  'chat request': ChatCompletionCreateParams;
+  'chat answer': ChatCompletion;
+  'chat event': ChatCompletionChunk;
+  model: Model;
+  'response request': ResponseCreateParams;
+  'response answer': Response;
+  'response event': ResponseStreamEvent;
+  'retrieve query': ResponseRetrieveParams;
+  'items query': InputItemListParams;
+  'items answer': ResponseItemList;
+  'count request': InputTokenCountParams;
+  'count answer': InputTokenCountResponse;
+  'compact request': ResponseCompactParams;
+  'compact answer': CompactedResponse;
+  'embedding request': EmbeddingCreateParams;
+  'embedding answer': CreateEmbeddingResponse;
+}

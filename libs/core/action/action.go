@@ -1,0 +1,50 @@
+// Package action names the actions that the audit log records. An action is the kind of a resource, a point and a verb. The
+// database accepts entries of these actions only, so each program that shows the log can have a text for every one.
+//
+// An action that is no longer written stays in the list, because old entries have it.
+package action
+
+import "slices"
+
+// Action is the name of an action, such as "token.create".
+type Action string
+
+// all lists all actions, sorted. It is constant.
+var all = [...]Action{
+	"access_key.create", "access_key.revoke", "access_key.use",
+	"alert.retry",
+	"alert_destination.create", "alert_destination.delete", "alert_destination.test", "alert_destination.update",
+	"alert_rule.create", "alert_rule.delete", "alert_rule.update",
+	"audit_log.lost", "audit_log.prune",
+	"billing_account.create", "billing_account.delete", "billing_account.fetch", "billing_account.update", "billing_account.upload",
+	"channel.create", "channel.credential.disable", "channel.credential.enable", "channel.update",
+	"channel_cost.create", "channel_cost.withdraw",
+	"group.create", "group.update",
+	"identity.link", "identity.unlink",
+	"invitation.accept", "invitation.create", "invitation.resend", "invitation.revoke",
+	"issuer.approve", "issuer.delete", "issuer.set",
+	"job.cancel", "job.create", "job.reveal",
+	"model.create", "model.update",
+	"passkey.create", "passkey.delete", "passkey.update",
+	"password_reset.create",
+	"price.create", "price.withdraw",
+	"price_catalog.remove", "price_catalog.replace",
+	"quota.adjustment", "quota.grant", "quota.transfer",
+	"recovery_code.use", "recovery_codes.replace",
+	"request.refused",
+	"rule.create", "rule.withdraw",
+	"session.confirm", "session.create", "session.delete", "session.refused",
+	"tenant.create", "tenant.read", "tenant.update",
+	"token.create", "token.update",
+	"totp.begin", "totp.confirm", "totp.delete",
+	"user.create", "user.prove_email", "user.release_email", "user.reset_factors", "user.take_over", "user.update",
+}
+
+// All returns all actions, sorted.
+func All() []Action { return slices.Clone(all[:]) }
+
+// Known reports whether the audit log records actions of the name.
+func Known(name string) bool {
+	_, found := slices.BinarySearch(all[:], Action(name))
+	return found
+}

@@ -1,0 +1,190 @@
+package alert
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+)
+
+// Fact holds one thing that happened. Its JSON is stored and sent to webhooks, so that fields may be added and never renamed.
+type Fact struct {
+	Kind        Kind          `json:"kind"`
+	Rule        string        `json:"rule,omitempty"` // name of the rule
+	Subject     Subject       `json:"subject,omitempty"`
+	SubjectID   *uuid.UUID    `json:"subject_id,omitempty"`
+	SubjectName string        `json:"subject_name,omitempty"` // of the tenant, user or token, or the channel, model, check or relay
+	Period      string        `json:"period,omitempty"`       // lifetime, day, week or month
+	Threshold   int           `json:"threshold,omitempty"`
+	Used        *money.Amount `json:"used,omitempty"`
+	Granted     *money.Amount `json:"granted,omitempty"`
+	Spent       *money.Amount `json:"spent,omitempty"`       // today
+	DailySpend  *money.Amount `json:"daily_spend,omitempty"` // average of a day
+	RunsOutAt   *time.Time    `json:"runs_out_at,omitempty"`
+	Detail      string        `json:"detail,omitempty"` // reason, such as "denied"
+	Minutes     int           `json:"minutes,omitempty"`
+	Count       int           `json:"count,omitempty"`
+
+	// window names the time or state for which the fact is reported once.
+	window string
+}
+
+// Owner is the owner of the quota that a rule watches, with its account.
+type Owner struct {
+	ID        uuid.UUID
+	Name      string
+	CreatedAt time.Time
+	Account   quota.Account // of the rule's period
+}
+
+// Mark returns the identity of a fact for a rule: a rule reports a fact once for each threshold, owner and window. A budget
+// has a window for each of its periods. A quota has one for each amount that is granted, so that a grant starts a new window.
+func (f *Fact) Mark(rule uuid.UUID) string {
+	about := f.SubjectName
+	if f.SubjectID != nil {
+		about = f.SubjectID.String()
+	}
+	return fmt.Sprintf("%s %s %s %d %s", rule, f.Kind, about, f.Threshold, f.window)
+}
+
+// windowOf returns the window of an account at the time now.
+func windowOf(o *Owner, period quota.Period, now time.Time) string {
+	if period == quota.Lifetime {
+		return o.Account.Granted.String()
+	}
+	return string(period) + " " + period.Start(now).Format(time.DateOnly)
+}
+
+// about returns a fact about an owner.
+func (r *Rule) about(o *Owner, threshold int) *Fact {
+	period := string(r.Period)
+	if r.Period == quota.Lifetime {
+		period = "lifetime"
+	}
+	id := o.ID
+	return &Fact{Kind: r.Kind, Rule: r.Name, Subject: r.Subject, SubjectID: &id, SubjectName: o.Name, Period: period, Threshold: threshold}
+}
+
+// Used returns the fact that the owner has used the percentage of the highest threshold that was reached, or nil. Lower
+// thresholds that were passed at the same time are not reported. An unlimited account and one without any quota report nothing.
+func (r *Rule) Used(o *Owner, now time.Time) *Fact {
+	granted := o.Account.Granted
+	if granted == nil || *granted <= 0 {
+		return nil
+	}
+	reached := highest(r.Thresholds, func(percent int) bool { return atLeast(o.Account.Used, percent, *granted) })
+	if reached == 0 {
+		return nil
+	}
+	f, used, of := r.about(o, reached), o.Account.Used, *granted
+	f.Used, f.Granted, f.window = &used, &of, windowOf(o, r.Period, now)
+	return f
+}
+
+// atLeast reports whether part is at least the percentage of whole.
+func atLeast(part money.Amount, percent int, whole money.Amount) bool {
+	a := new(big.Int).Mul(big.NewInt(int64(part)), big.NewInt(100))
+	return a.Cmp(new(big.Int).Mul(big.NewInt(int64(whole)), big.NewInt(int64(percent)))) >= 0
+}
+
+// highest returns the highest threshold that holds, or 0.
+func highest(thresholds []int, holds func(int) bool) (found int) {
+	for _, threshold := range thresholds {
+		if threshold > found && holds(threshold) {
+			found = threshold
+		}
+	}
+	return found
+}
+
+// RunsOut returns the fact that the owner's quota or budget will be used up within the days of the lowest threshold that was
+// reached, or nil. spent is what the owner spent since the time that quota.ForecastSince returns. A budget that is renewed
+// before it is used up reports nothing, and so does one that is used up already.
+func (r *Rule) RunsOut(o *Owner, spent money.Amount, now time.Time) *Fact {
+	left := o.Account.Left()
+	if left == nil || *left <= 0 {
+		return nil
+	}
+	forecast := quota.ForecastOf(left, spent, quota.ForecastSince(now, o.CreatedAt), now)
+	if forecast.RunsOutAt.IsZero() || r.Period != quota.Lifetime && !forecast.RunsOutAt.Before(r.Period.End(now)) {
+		return nil
+	}
+	reached := 0
+	for _, days := range r.Thresholds {
+		if (reached == 0 || days < reached) && !forecast.RunsOutAt.After(now.AddDate(0, 0, days)) {
+			reached = days
+		}
+	}
+	if reached == 0 {
+		return nil
+	}
+	f, at := r.about(o, reached), forecast.RunsOutAt.UTC().Truncate(time.Minute)
+	used, granted := o.Account.Used, *o.Account.Granted
+	f.Used, f.Granted, f.DailySpend, f.RunsOutAt, f.window = &used, &granted, &forecast.Daily, &at, windowOf(o, r.Period, now)
+	return f
+}
+
+// unusualFrom is the least spend of a day that is reported as unusual.
+const unusualFrom = money.USD
+
+// UnusualDays is the number of full days before today whose average is the usual spend of a day.
+const UnusualDays = 7
+
+// Unusual returns the fact that the owner spent today the percentage of the usual day of the highest threshold that was
+// reached, or nil. before is the spend of the UnusualDays days before today, in UTC. An owner without any spend before
+// reports nothing, and so do days below a dollar. A rule reports an owner once a day for each threshold.
+func (r *Rule) Unusual(o *Owner, today, before money.Amount, now time.Time) *Fact {
+	usual := before / UnusualDays
+	if usual <= 0 || today < unusualFrom {
+		return nil
+	}
+	reached := highest(r.Thresholds, func(percent int) bool { return atLeast(today, percent, usual) })
+	if reached == 0 {
+		return nil
+	}
+	f := r.about(o, reached)
+	f.Spent, f.DailySpend, f.window = &today, &usual, now.UTC().Format(time.DateOnly)
+	return f
+}
+
+// Dead returns the fact that a credential of a channel was disabled. mask is the harmless part of the credential, since the
+// time of the disabling, which starts a new window.
+func (r *Rule) Dead(channel, mask, reason string, since time.Time) *Fact {
+	return &Fact{Kind: r.Kind, Rule: r.Name, SubjectName: channel + " " + mask, Detail: reason, window: since.UTC().Format(time.RFC3339Nano)}
+}
+
+// Unavailable returns the fact that an enabled model has no healthy channel. It is reported once a day while it lasts.
+func (r *Rule) Unavailable(model string, now time.Time) *Fact {
+	return &Fact{Kind: r.Kind, Rule: r.Name, SubjectName: model, window: now.UTC().Format(time.DateOnly)}
+}
+
+// Drifted returns the fact that a check of the reconciliation found differences, or nil without any. first is the time of
+// the newest difference, which starts a new window.
+func (r *Rule) Drifted(check string, count int, newest time.Time) *Fact {
+	if count == 0 {
+		return nil
+	}
+	return &Fact{Kind: r.Kind, Rule: r.Name, SubjectName: check, Count: count, window: newest.UTC().Format(time.RFC3339Nano)}
+}
+
+// Waits returns the fact that usage has waited in the spool of a relay for the minutes of the highest threshold that was
+// reached, or nil. The oldest event starts the window.
+func (r *Rule) Waits(relay uuid.UUID, events int, oldest, now time.Time) *Fact {
+	if oldest.IsZero() {
+		return nil
+	}
+	minutes := int(now.Sub(oldest) / time.Minute)
+	reached := highest(r.Thresholds, func(threshold int) bool { return minutes >= threshold })
+	if reached == 0 {
+		return nil
+	}
+	return &Fact{
+		Kind: r.Kind, Rule: r.Name, SubjectName: relay.String(), Threshold: reached, Minutes: minutes, Count: events,
+		window: strconv.FormatInt(oldest.UnixMicro(), 10),
+	}
+}

@@ -1,0 +1,48 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// Modality is a kind of content that a model reads or writes.
+type Modality string
+
+// modalities lists the known modalities.
+var modalities = [...]Modality{"text", "image", "audio", "video", "file"}
+
+// Modalities lists the kinds of content of a model. An empty list means that they are not known.
+type Modalities struct {
+	Input  []Modality
+	Output []Modality
+}
+
+// Known reports whether any modality is known.
+func (m *Modalities) Known() bool { return len(m.Input)+len(m.Output) > 0 }
+
+// maxContextLength is the greatest number of tokens of the context of a model, and of its output.
+const maxContextLength = 1_000_000_000
+
+// CheckContextLength returns an InvalidType problem unless the context length is 0, for not known, to maxContextLength.
+func CheckContextLength(tokens int64) error {
+	if tokens < 0 || tokens > maxContextLength {
+		return problem.New(problem.InvalidType, "context_length must be 0 to %d", maxContextLength).At("context_length")
+	}
+	return nil
+}
+
+// CheckModalities returns an InvalidType problem at the field unless each modality is known and named once.
+func CheckModalities(field string, named []Modality) error {
+	for i, modality := range named {
+		if !slices.Contains(modalities[:], modality) || slices.Contains(named[:i], modality) {
+			words := make([]string, len(modalities))
+			for i, known := range modalities {
+				words[i] = string(known)
+			}
+			return problem.New(problem.InvalidType, "%s must name each of these at most once: %s", field, strings.Join(words, ", ")).At(field)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package completion
+
+import "math"
+
+// Stopper ends a response before the first stop sequence in its text, for upstreams whose dialect has no stop sequences.
+// It looks only at items of the type ItemText, as if their texts were one: reasoning, refusals and calls pass as they
+// are. Text that may be the beginning of a sequence is held back until it is decided, which is always less text than the
+// longest sequence has. A Stopper is for one response, and for clients to which several texts look like one. It is not
+// safe for concurrent use.
+type Stopper struct {
+	matcher matcher
+	texts   map[int]bool // the text items that have begun, by Event.Index
+	last    int          // the index of the last of them, to which the text belongs that is held back
+	stopped bool
+}
+
+// NewStopper returns a Stopper for the sequences. None of them may be empty.
+func NewStopper(sequences []string) *Stopper {
+	return &Stopper{matcher: newMatcher(sequences), texts: map[int]bool{}}
+}
+
+// Stopped reports whether the response was ended at a sequence.
+func (s *Stopper) Stopped() bool { return s.stopped }
+
+// Cut ends a complete response at the first sequence. What came after the sequence is dropped. The usage stays: it
+// counts the text that was dropped, too.
+func (s *Stopper) Cut(r *Response) {
+	last := -1
+	for i := range r.Items {
+		if r.Items[i].Type != ItemText {
+			continue
+		}
+		last = i
+		if r.Items[i].Text, s.stopped = s.matcher.next(r.Items[i].Text); s.stopped {
+			break
+		}
+	}
+	if last >= 0 && !s.stopped {
+		var held string
+		held, s.stopped = s.matcher.rest()
+		r.Items[last].Text += held
+	}
+	if s.stopped {
+		r.Items, r.FinishReason, r.StopSequence = r.Items[:last+1], FinishStop, s.matcher.found
+	}
+}
+
+// Pass appends the next events of a stream to dst. At the first sequence it appends EventEnd in place of all that
+// follows, with the usage if events has it already. After that it appends nothing.
+func (s *Stopper) Pass(dst, events []Event) []Event {
+	for i, e := range events {
+		if s.stopped {
+			return dst
+		}
+		switch {
+		case e.Type == EventItemBegin && e.Item.Type == ItemText:
+			s.texts[e.Index] = true
+		case e.Type == EventItemDelta && s.texts[e.Index]:
+			s.last = e.Index
+			e.Item.Text, s.stopped = s.matcher.next(e.Item.Text)
+			dst = s.text(dst, e.Item.Text)
+			if s.stopped {
+				dst = append(dst, s.End(events[i:]))
+			}
+			continue
+		case e.Type == EventEnd, e.Type == EventFail:
+			if dst = s.Flush(dst); s.stopped {
+				dst[len(dst)-1] = s.End(events[i:])
+				continue
+			}
+		}
+		dst = append(dst, e)
+	}
+	return dst
+}
+
+// Flush appends the text that is held back, at the end of a stream. If the text has a sequence, Flush also appends
+// EventEnd.
+func (s *Stopper) Flush(dst []Event) []Event {
+	if s.stopped {
+		return dst
+	}
+	var held string
+	held, s.stopped = s.matcher.rest()
+	if dst = s.text(dst, held); s.stopped {
+		dst = append(dst, s.End(nil))
+	}
+	return dst
+}
+
+// text appends a piece of the last text, unless it is empty.
+func (s *Stopper) text(dst []Event, text string) []Event {
+	if text == "" {
+		return dst
+	}
+	return append(dst, Event{Type: EventItemDelta, Index: s.last, Item: Item{Text: text}})
+}
+
+// End returns the event that ends a response at the stop sequence that was found. It has the usage of events.
+func (s *Stopper) End(events []Event) Event {
+	end := Event{Type: EventEnd, Response: Response{FinishReason: FinishStop, StopSequence: s.matcher.found}}
+	for i := range events {
+		if used := events[i].Response.Usage; used != nil {
+			end.Response.Usage = used
+		}
+	}
+	return end
+}
+
+// matcher finds the first occurrence of any of its sequences in a text that comes in pieces. Of two occurrences the one
+// that begins earlier is the first, however the text is cut. The time is linear in the text, whatever the sequences are
+// (Knuth, Morris and Pratt).
+type matcher struct {
+	sequences []sequence
+	seen      int    // bytes of text so far
+	first     int    // where the first occurrence so far begins; math.MaxInt: none
+	found     string // the sequence of that occurrence
+	held      string // the end of the text, which is not decided yet
+}
+
+// sequence is a stop sequence and how much of it the text ends with.
+type sequence struct {
+	text    string
+	fall    []int // of a matched number of bytes: the next smaller number that the text ends with, too
+	matched int   // the text ends with that many first bytes of the sequence
+}
+
+func newMatcher(sequences []string) matcher {
+	m := matcher{first: math.MaxInt, sequences: make([]sequence, len(sequences))}
+	for i, text := range sequences {
+		s := sequence{text: text, fall: make([]int, len(text)+1)}
+		for end := 1; end < len(text); end++ {
+			s.step(text[end])
+			s.fall[end+1] = s.matched
+		}
+		s.matched = 0
+		m.sequences[i] = s
+	}
+	return m
+}
+
+// step adds a byte of the text and reports whether the text now ends with the whole sequence.
+func (s *sequence) step(b byte) bool {
+	for s.matched == len(s.text) || s.matched > 0 && s.text[s.matched] != b {
+		s.matched = s.fall[s.matched]
+	}
+	if s.text[s.matched] == b {
+		s.matched++
+	}
+	return s.matched == len(s.text)
+}
+
+// next adds a piece of the text. It returns the text that is decided and was not returned before, and whether a sequence
+// follows it. After that the matcher must not be used.
+func (m *matcher) next(piece string) (text string, found bool) {
+	open := m.seen + len(piece) // no sequence that begins earlier can still be completed
+	for i := range m.sequences {
+		s := &m.sequences[i]
+		for at := range len(piece) {
+			if s.step(piece[at]) && m.seen+at+1-len(s.text) < m.first {
+				m.first, m.found = m.seen+at+1-len(s.text), s.text
+			}
+		}
+		open = min(open, m.seen+len(piece)-s.matched)
+	}
+	m.seen += len(piece)
+	m.held += piece
+	if m.first <= open {
+		return m.rest()
+	}
+	cut := len(m.held) - (m.seen - open)
+	text, m.held = m.held[:cut], m.held[cut:]
+	return text, false
+}
+
+// rest returns the text that is held back, up to a sequence in it, and whether it has one.
+func (m *matcher) rest() (text string, found bool) {
+	text, m.held = m.held, ""
+	if m.first == math.MaxInt {
+		return text, false
+	}
+	return text[:len(text)-(m.seen-m.first)], true
+}

@@ -1,0 +1,119 @@
+package pricing
+
+import (
+	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// Prices reports whether the terms have a price for everything that the charge can cost, in a call with at most so many input
+// tokens. A fixed price per request includes everything, and a model that is declared free gives everything away. A class
+// of tokens that falls back to another one is priced if that is. Only cache writes for one hour need a rate of their own,
+// in the price and in all tiers that can apply.
+func (t *Terms) Prices(c charge.Charge, inputTokens int64) bool {
+	rates := &t.Price.Rates
+	if t.Rule.Fixed != nil || rates.free() {
+		return true
+	}
+	switch c.Kind {
+	case charge.ServiceTier:
+		return rates.serviceTier(c.ServiceTier) != nil
+	case charge.ImageOutput:
+		return rates.prices(imageOutput)
+	case charge.AudioOutput:
+		return rates.prices(audioOutput)
+	case charge.CacheWrite1h:
+		return rates.priceHours(inputTokens)
+	case charge.WebSearch, charge.FileSearch, charge.CodeInterpreter, charge.ImageGeneration, charge.OtherTool:
+		return rates.pricesTool(c.Kind)
+	}
+	return false
+}
+
+// Unpriced returns the kinds of charges that the usage of an answer shows and that have no price.
+func (t *Terms) Unpriced(u *usage.Usage) (kinds charge.Kinds) {
+	rates := &t.Price.Rates
+	if u.ServiceTier == "" && u.CacheWrite1h == 0 && u.Tools == (usage.Tools{}) || t.Rule.Fixed != nil || rates.free() {
+		return 0
+	}
+	note := func(kind charge.Kind, shown, priced bool) {
+		if shown && !priced {
+			kinds = kinds.With(kind)
+		}
+	}
+	tools := &u.Tools
+	note(charge.ServiceTier, u.ServiceTier != "", rates.serviceTier(u.ServiceTier) != nil)
+	note(charge.CacheWrite1h, u.CacheWrite1h > 0, rates.pricesHours(u.ServiceTier, u.InputTotal()))
+	note(charge.WebSearch, tools.WebSearchCalls > 0, rates.pricesTool(charge.WebSearch))
+	note(charge.FileSearch, tools.FileSearchCalls > 0, rates.pricesTool(charge.FileSearch))
+	note(charge.CodeInterpreter, tools.CodeInterpreterSessions > 0, rates.pricesTool(charge.CodeInterpreter))
+	drew := tools.ImageGenerationInput > 0 || tools.ImageGenerationImageInput > 0 || tools.ImageGenerationOutput > 0
+	note(charge.ImageGeneration, drew, rates.pricesTool(charge.ImageGeneration))
+	return kinds
+}
+
+// free reports whether no rate is above 0. Only a model that is declared free may have such a price, or none.
+func (r *Rates) free() bool {
+	err := r.Check(false)
+	return problem.Is(err, problem.MissingParameter) && problem.From(err).Param == "price"
+}
+
+// prices reports whether the class has a rate in ordinary calls: its own, or that of the class that it falls back to.
+func (r *Rates) prices(class int) bool {
+	rates := r.list()
+	return rates.of(class) != nil
+}
+
+// pricesTool reports whether all that the tool can cost has a price.
+func (r *Rates) pricesTool(kind charge.Kind) bool {
+	switch kind { //nolint:exhaustive // the others have no price of their own
+	case charge.WebSearch:
+		return r.Tools.WebSearch != nil
+	case charge.FileSearch:
+		return r.Tools.FileSearch != nil
+	case charge.CodeInterpreter:
+		return r.Tools.CodeInterpreter != nil
+	case charge.ImageGeneration:
+		return r.Tools.ImageGeneration.Input != nil && r.Tools.ImageGeneration.Output != nil
+	}
+	return false
+}
+
+// priceHours reports whether cache writes for one hour have a rate of their own in every service tier, and in every tier
+// that at most so many input tokens can reach.
+func (r *Rates) priceHours(inputTokens int64) bool {
+	services := []string{""}
+	for name := range r.ServiceTiers {
+		services = append(services, name)
+	}
+	for _, service := range services {
+		if !r.pricesHours(service, 0) {
+			return false
+		}
+		for _, tier := range r.TiersIn(service) {
+			if tier.AboveInput < inputTokens && !r.pricesHours(service, tier.AboveInput+1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pricesHours reports whether cache writes for one hour have a rate of their own in a call of the service tier with so many
+// input tokens: in the rates that apply last, among those that name the class or one that it falls back to.
+func (r *Rates) pricesHours(serviceTier string, inputTokens int64) bool {
+	applied := []rateList{r.list()}
+	service := r.serviceTier(serviceTier)
+	if service != nil {
+		applied = append(applied, service.list())
+	}
+	if tier := tierOf(r.tiersIn(service), inputTokens); tier != nil {
+		applied = append(applied, tier.list())
+	}
+	for i := len(applied) - 1; i >= 0; i-- {
+		if applied[i].of(cacheWrite1h) != nil {
+			return applied[i][cacheWrite1h] != nil
+		}
+	}
+	return false
+}

@@ -1,0 +1,30 @@
+package provider
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+)
+
+// SettingsOf returns the channel's settings for a call. The parameters of a channel are meant for calls that generate text:
+// operations and embeddings get only those that replace a value of the client, because upstreams refuse fields that they do not
+// have. Embeddings have no system prompt and none of the fields that quirks concern either.
+func SettingsOf(call Call) *catalog.Settings {
+	settings, generates := &call.Channel.Settings, call.Dialect != catalog.Embeddings
+	if generates && (call.Operation == "" || len(settings.Parameters) == 0) {
+		return settings
+	}
+	own := *settings
+	if !generates {
+		own.SystemPrompt, own.Quirks = "", nil
+	}
+	if len(settings.Parameters) == 0 {
+		return &own
+	}
+	sent := call.Request.Members(slices.Collect(maps.Keys(settings.Parameters))...)
+	own.Parameters = maps.Clone(settings.Parameters)
+	maps.DeleteFunc(own.Parameters, func(name string, _ json.RawMessage) bool { return sent[name] == nil })
+	return &own
+}

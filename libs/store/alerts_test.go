@@ -1,0 +1,282 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/alert"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	alertdb "github.com/tollgate/tollgate/libs/store/alert"
+	"github.com/tollgate/tollgate/libs/store/db"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// newHook creates a webhook destination of the scope.
+func newHook(t *testing.T, s *store.Store, by tenant.Scope) alert.Destination {
+	t.Helper()
+	return need(s.Alert.CreateDestination(background, by, alertdb.NewDestination{
+		ID: newID(), Channel: alert.Webhook, Name: "hook", Shown: "https://hook.example", URL: []byte("sealed url"), Secret: []byte("sealed secret"),
+	}))(t)
+}
+
+// newRule creates a rule about the quota of the scope's tenant.
+func newRule(t *testing.T, s *store.Store, by tenant.Scope, to ...uuid.UUID) alert.Rule {
+	t.Helper()
+	return need(s.Alert.CreateRule(background, by, alert.Rule{
+		Name: "quota", Kind: alert.QuotaUsed, Subject: alert.OfTenant, Thresholds: []int{80, 50}, Destinations: to,
+	}))(t)
+}
+
+// fact returns a fact about an owner that has used a part of 100 nano-dollars.
+func fact(r *alert.Rule, used money.Amount) *alert.Fact {
+	granted := money.Amount(100)
+	return r.Used(&alert.Owner{ID: r.TenantID, Name: "acme", Account: quota.Account{Granted: &granted, Used: used}}, time.Now())
+}
+
+func TestRaise_StoresAFactOnceWithADeliveryForEachDestination(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newCustomer(t, s, "acme")
+		first, off := newHook(t, s, f.asOwner), newHook(t, s, f.asOwner)
+		mail := need(s.Alert.CreateDestination(background, f.asOwner, alertdb.NewDestination{ID: newID(), Channel: alert.Mail, Name: "me", MailTo: f.owner.ID}))(t)
+		equal(t, "shown address", mail.Shown, f.owner.Email)
+		r := newRule(t, s, f.asOwner, first.ID, off.ID, mail.ID)
+		need(s.Alert.UpdateDestination(background, f.asOwner, off.ID, alertdb.DestinationPatch{Status: to(tenant.Disabled)}))(t)
+
+		var together sync.WaitGroup
+		for range 4 { // several workers find the same fact
+			together.Go(func() {
+				if _, err := s.Alert.Raise(background, platform, &r, []*alert.Fact{fact(&r, 60), fact(&r, 61)}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		together.Wait()
+		equal(t, "alerts of the next threshold", need(s.Alert.Raise(background, platform, &r, []*alert.Fact{fact(&r, 60), fact(&r, 85)}))(t), 1)
+		alerts := need(s.Alert.Alerts(background, f.asOwner, storepage.Page{}))(t).Items
+		if len(alerts) != 2 || alerts[0].Fact.Threshold != 80 || alerts[1].Fact.Threshold != 50 || len(alerts[1].Deliveries) != 2 {
+			t.Fatalf("got %+v, want one alert for each threshold, with two deliveries", alerts)
+		}
+	})
+}
+
+func TestRaise_IsBoundedInAnHour(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
+	f := newCustomer(t, s, "acme")
+	r := newRule(t, s, f.asOwner)
+	var facts []*alert.Fact
+	for range 3 * alert.MaxPerHour {
+		one := fact(&r, 60)
+		one.SubjectID = to(newID())
+		facts = append(facts, one)
+	}
+	equal(t, "first alerts", need(s.Alert.Raise(background, platform, &r, facts))(t), alert.MaxPerHour)
+	equal(t, "further alerts", need(s.Alert.Raise(background, platform, &r, facts))(t), 0)
+}
+
+func TestClaimDelivery_SurvivesTheWorkerAndKeepsTheID(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newCustomer(t, s, "acme")
+		hook := newHook(t, s, f.asOwner)
+		r := newRule(t, s, f.asOwner, hook.ID)
+		need(s.Alert.Raise(background, platform, &r, []*alert.Fact{fact(&r, 60)}))(t)
+
+		first := need(s.Alert.ClaimDelivery(background, platform, 0))(t) // its lease ends at once
+		second := need(s.Alert.ClaimDelivery(background, platform, time.Hour))(t)
+		if second == nil || second.Alert.ID != first.Alert.ID || second.Attempts != 2 || string(second.URL) != "sealed url" || string(second.Secret) != "sealed secret" {
+			t.Fatalf("got %+v after the lease of %+v, want the same alert with two attempts", second, first)
+		}
+		if again := need(s.Alert.ClaimDelivery(background, platform, time.Hour))(t); again != nil {
+			t.Errorf("a claimed delivery was claimed again: %+v", again)
+		}
+		for name, err := range map[string]error{
+			"end": s.Alert.End(background, platform, first, ""), "release": s.Alert.Release(background, platform, first, "", 0), "hand over": s.Alert.HandOver(background, platform, first, 0),
+		} {
+			if !errors.Is(err, alertdb.ErrLost) {
+				t.Errorf("%s by the first worker: got error %v, want ErrLost", name, err)
+			}
+		}
+		ok(t, s.Alert.Release(background, platform, second, "status 500", 0))
+		third := need(s.Alert.ClaimDelivery(background, platform, time.Hour))(t)
+		ok(t, s.Alert.End(background, platform, third, "given up"))
+		deliveries := func() alert.Delivery {
+			return need(s.Alert.Alerts(background, f.asOwner, storepage.Page{}))(t).Items[0].Deliveries[0]
+		}
+		if d := deliveries(); d.State != alert.Failed || d.Error != "given up" || d.EndedAt.IsZero() || d.Attempts != 3 {
+			t.Errorf("got %+v, want a failed delivery", d)
+		}
+		ok(t, s.Alert.Retry(background, f.asOwner, first.Alert.ID))
+		if err := s.Alert.Retry(background, f.asOwner, first.Alert.ID); !problem.Is(err, problem.Conflict) {
+			t.Errorf("second retry: got error %v, want Conflict", err)
+		}
+		fourth := need(s.Alert.ClaimDelivery(background, platform, time.Hour))(t)
+		ok(t, s.Alert.HandOver(background, platform, fourth, time.Hour))
+		ok(t, s.Alert.EndMailed(background, platform, fourth.ID, ""))
+		if d := deliveries(); d.State != alert.Delivered || d.Error != "" {
+			t.Errorf("got %+v, want a delivery by mail", d)
+		}
+	})
+}
+
+// Slow receivers of one tenant leave the workers to others.
+func TestClaimDelivery_TakesOneOfEachTenant(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		busy, other := newCustomer(t, s, "busy"), newCustomer(t, s, "other")
+		for _, f := range []customer{busy, busy, other} {
+			need(s.Alert.TestDestination(background, f.asOwner, newHook(t, s, f.asOwner).ID))(t)
+		}
+		var tenants []uuid.UUID
+		for claim := need(s.Alert.ClaimDelivery(background, platform, time.Hour))(t); claim != nil; {
+			tenants = append(tenants, claim.Alert.TenantID)
+			claim = need(s.Alert.ClaimDelivery(background, platform, time.Hour))(t)
+		}
+		if len(tenants) != 2 || tenants[0] != busy.tenant.ID || tenants[1] != other.tenant.ID {
+			t.Errorf("got claims of %v, want one of each tenant", tenants)
+		}
+	})
+}
+
+func TestTestDestination_IsBounded(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
+	f := newCustomer(t, s, "acme")
+	hook := newHook(t, s, f.asOwner)
+	for range 10 {
+		need(s.Alert.TestDestination(background, f.asOwner, hook.ID))(t)
+	}
+	if _, err := s.Alert.TestDestination(background, f.asOwner, hook.ID); !problem.Is(err, problem.RateLimited) {
+		t.Errorf("got error %v, want RateLimited", err)
+	}
+}
+
+func TestDestinations_GoToPeopleOfTheTenantOnly(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
+		for name, id := range map[string]uuid.UUID{"somebody else": beta.owner.ID, "nobody": newID()} {
+			_, err := s.Alert.CreateDestination(background, acme.asOwner, alertdb.NewDestination{ID: newID(), Channel: alert.Mail, Name: "x", MailTo: id})
+			refuses(t, err, problem.InvalidType, "user_id")
+			_, err = s.Alert.CreateRule(background, acme.asOwner, alert.Rule{Name: name, Kind: alert.QuotaUsed, Subject: alert.OfUser, SubjectID: id, Thresholds: []int{80}})
+			refuses(t, err, problem.InvalidType, "subject_id")
+		}
+		foreign := newHook(t, s, beta.asOwner)
+		_, err := s.Alert.CreateRule(background, acme.asOwner, alert.Rule{Name: "x", Kind: alert.QuotaUsed, Subject: alert.OfTenant, Thresholds: []int{80}, Destinations: []uuid.UUID{foreign.ID}})
+		refuses(t, err, problem.InvalidType, "destinations")
+		_, err = s.Alert.CreateRule(background, acme.asOwner, alert.Rule{Name: "x", Kind: alert.QuotaUsed, Subject: alert.OfTenant, SubjectID: beta.tenant.ID, Thresholds: []int{80}})
+		refuses(t, err, problem.InvalidType, "subject_id")
+		r := newRule(t, s, acme.asOwner, newHook(t, s, acme.asOwner).ID)
+		ok(t, s.Alert.DeleteDestination(background, acme.asOwner, r.Destinations[0]))
+		equal(t, "destinations after the deletion", len(need(s.Alert.Rules(background, acme.asOwner, storepage.Page{}))(t).Items[0].Destinations), 0)
+		// Operators have their own, and do not see those of tenants.
+		equal(t, "rules of the platform", len(need(s.Alert.Rules(background, platform, storepage.Page{}))(t).Items), 0)
+	})
+}
+
+func TestOwners_HaveTheAccountOfTheRule(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newCustomer(t, s, "acme")
+		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1)}))(t)
+		drain(t, s)
+		for subject, names := range map[alert.Subject]int{alert.OfTenant: 1, alert.OfUser: 3, alert.OfToken: len(f.tokens)} {
+			r := alert.Rule{Kind: alert.QuotaUsed, Subject: subject, TenantID: f.tenant.ID}
+			owners, next, err := s.Alert.Owners(background, platform, &r, uuid.Nil)
+			ok(t, err)
+			if len(owners) != names || next != uuid.Nil {
+				t.Errorf("%s: got %d owners, want %d", subject, len(owners), names)
+			}
+			days := need(s.Alert.Spending(background, platform, &r, owners, time.Now().AddDate(0, 0, -7)))(t)
+			if len(days) != 1 || days[0].Spent <= 0 {
+				t.Errorf("%s: got days %+v, want the one call", subject, days)
+			}
+			r.TenantID = uuid.Nil
+			if all, _, err := s.Alert.Owners(background, platform, &r, uuid.Nil); err != nil || len(all) < names {
+				t.Errorf("%s of all tenants: got %d owners, error %v", subject, len(all), err)
+			}
+		}
+		rules := need(s.Alert.EnabledRules(background, platform, uuid.Nil))(t)
+		equal(t, "rules", len(rules), 0)
+		newRule(t, s, f.asOwner)
+		equal(t, "enabled rules", len(need(s.Alert.EnabledRules(background, platform, uuid.Nil))(t)), 1)
+	})
+}
+
+// alertCalls returns calls of the methods on alerts, for the tests of isolation.
+func (w isolation) alertCalls() map[string]call {
+	s := w.s
+	hook, rule, alertID := newID(), newID(), newID()
+	lists := verdicts{empty, empty, denied, denied, denied, denied}
+	if list, err := s.Alert.Destinations(background, w.acme.asOwner, storepage.Page{}); err == nil && len(list.Items) > 0 {
+		hook = list.Items[0].ID
+	}
+	if list, err := s.Alert.Rules(background, w.acme.asOwner, storepage.Page{}); err == nil && len(list.Items) > 0 {
+		rule = list.Items[0].ID
+	}
+	if list, err := s.Alert.Alerts(background, w.acme.asOwner, storepage.Page{}); err == nil && len(list.Items) > 0 {
+		alertID = list.Items[0].ID
+	}
+	return map[string]call{
+		"Destinations": {lists, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.Alert.Destinations(ctx, by, storepage.Page{})
+			return len(found.Items) > 0, err
+		}},
+		"Rules of alerts": {lists, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.Alert.Rules(ctx, by, storepage.Page{})
+			return len(found.Items) > 0, err
+		}},
+		"Alerts": {lists, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.Alert.Alerts(ctx, by, storepage.Page{})
+			return len(found.Items) > 0, err
+		}},
+		"Destination": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Alert.Destination(ctx, by, hook)
+			return true, err
+		}},
+		"UpdateDestination": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Alert.UpdateDestination(ctx, by, hook, alertdb.DestinationPatch{Name: to("x")})
+			return true, err
+		}},
+		"DeleteDestination": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Alert.DeleteDestination(ctx, by, hook)
+		}},
+		"TestDestination": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Alert.TestDestination(ctx, by, hook)
+			return true, err
+		}},
+		"UpdateRule": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Alert.UpdateRule(ctx, by, rule, alertdb.RulePatch{Name: to("x")})
+			return true, err
+		}},
+		"DeleteRule": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Alert.DeleteRule(ctx, by, rule)
+		}},
+		"Retry": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Alert.Retry(ctx, by, alertID)
+		}},
+		"ClaimDelivery": {all(denied), func(ctx context.Context, by tenant.Scope) (bool, error) {
+			claim, err := s.Alert.ClaimDelivery(ctx, by, time.Hour)
+			return claim != nil, err
+		}},
+		"EnabledRules": {all(denied), func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Alert.EnabledRules(ctx, by, uuid.Nil)
+			return true, err
+		}},
+		"EndMailed": {all(denied), func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Alert.EndMailed(ctx, by, newID(), "")
+		}},
+	}
+}

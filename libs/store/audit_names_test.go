@@ -1,0 +1,164 @@
+package store_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/action"
+	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	tokencore "github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
+)
+
+func TestAudit_KeepsTheValuesBeforeAChange(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newCustomer(t, s, "acme")
+		id := f.tokens[f.member.ID].ID
+		for _, row := range []struct {
+			change        tokendb.Patch
+			before, after string
+		}{
+			{tokendb.Patch{Cap: &quotadb.Cap{Amount: to(3 * money.USD)}}, "map[quota:<nil>]", "map[quota:3]"},
+			{tokendb.Patch{Cap: &quotadb.Cap{Amount: to(5 * money.USD)}}, "map[quota:3]", "map[quota:5]"},
+			{tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{Amount: to(money.USD)}}}, "map[caps.day:<nil>]", "map[caps.day:1]"},
+			{tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}, "map[caps.day:1]", "map[caps.day:<nil>]"},
+			{tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(7))}}, "map[limits.requests_per_minute:0]", "map[limits.requests_per_minute:7]"},
+			{tokendb.Patch{Models: &[]string{"m1"}, Status: to(tokencore.Disabled)}, "map[models:[] status:enabled]", "map[models:[m1] status:disabled]"},
+		} {
+			need(s.Token.UpdateToken(background, f.asMember, id, row.change))(t)
+			entry := need(s.Audit.List(background, f.asOwner, audit.Query{Target: id.String(), Page: page.Page{Limit: 1}}))(t).Items[0]
+			equal(t, "values before", fmt.Sprint(entry.Before), row.before)
+			equal(t, "values after", fmt.Sprint(entry.Detail), row.after)
+		}
+		need(s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Name: to("pro")}))(t)
+		entry := need(s.Audit.List(background, platform, audit.Query{Action: "group.update"}))(t).Items[0]
+		equal(t, "fields before", len(entry.Before), 1)
+		for _, created := range need(s.Audit.List(background, platform, audit.Query{Action: "token.create"}))(t).Items {
+			equal(t, "values before the creation", len(created.Before), 0)
+		}
+	})
+}
+
+func TestNames_AreThoseThatTheScopeMayRead(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "globex")
+		addModel(t, s, "m1")
+		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Role: to(tenant.Admin)}))(t)
+		all := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 200}}))(t).Items
+		names := need(s.Audit.Names(background, platform, all))(t)
+		ofToken, ofOther := f.tokens[f.member.ID], other.tokens[other.member.ID]
+		for id, name := range map[uuid.UUID]string{
+			f.tenant.ID: f.tenant.Name, f.member.ID: f.member.Email, f.group.ID: f.group.Name, ofToken.ID: ofToken.Name, ofOther.ID: ofOther.Name,
+		} {
+			equal(t, "name for operators", names[id], name)
+		}
+		// Even if entries of others came into the list, their names would not.
+		names = need(s.Audit.Names(background, f.asOwner, all))(t)
+		equal(t, "name of the own token", names[ofToken.ID], ofToken.Name)
+		equal(t, "name of the own member", names[f.member.ID], f.member.Email)
+		for _, id := range []uuid.UUID{ofOther.ID, other.member.ID, other.tenant.ID} {
+			equal(t, "name of another tenant's object", names[id], "")
+		}
+		for i := range all {
+			if strings.HasPrefix(all[i].Action, "channel.") {
+				equal(t, "name of a channel", names[uuid.MustParse(all[i].Target)], "")
+			}
+		}
+		if _, err := s.Audit.Names(background, f.asMember, all); err == nil {
+			t.Error("a member may read the names")
+		}
+	})
+}
+
+// The text of the console for each action comes from the list of package action. A test of the console finds actions of the
+// list without a text, and this one actions that are missing in the list.
+func TestActions_AreAllInTheList(t *testing.T) {
+	t.Parallel()
+	var written []string
+	for _, module := range []string{"..", "../../apps"} {
+		ok(t, filepath.WalkDir(module, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && entry.Name() == "node_modules":
+				return fs.SkipDir
+			case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+				return nil
+			}
+			written = append(written, mutationsIn(t, path)...)
+			return nil
+		}))
+	}
+	if len(written) < 40 {
+		t.Fatalf("found only %d actions in the code: %v", len(written), written)
+	}
+	for _, name := range written {
+		if !action.Known(name) {
+			t.Errorf("the code writes %s, which is not in the list of package action", name)
+		}
+	}
+	// These are put together from parts, or named by a constant.
+	composed := []string{
+		"quota.grant", "quota.adjustment", "quota.transfer", "price.withdraw", "rule.withdraw", "channel_cost.withdraw",
+		"invitation.accept", "invitation.resend", "invitation.revoke", "user.prove_email", "user.take_over",
+		"session.refused", "request.refused", "tenant.read", "access_key.use", "audit_log.lost", "audit_log.prune",
+	}
+	for _, one := range action.All() {
+		if name := string(one); !slices.Contains(written, name) && !slices.Contains(composed, name) {
+			t.Errorf("no code writes %s", name)
+		}
+	}
+}
+
+// mutationsIn returns the actions that the literals of db.Mutation in a file have.
+func mutationsIn(t *testing.T, path string) (found []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	ok(t, err)
+	ast.Inspect(file, func(node ast.Node) bool {
+		literal, is := node.(*ast.CompositeLit)
+		if !is || !isMutation(literal.Type) {
+			return true
+		}
+		for _, element := range literal.Elts {
+			pair, is := element.(*ast.KeyValueExpr)
+			if !is {
+				continue
+			}
+			name, isName := pair.Key.(*ast.Ident)
+			value, isText := pair.Value.(*ast.BasicLit)
+			if isName && isText && name.Name == "Action" {
+				text, err := strconv.Unquote(value.Value)
+				ok(t, err)
+				found = append(found, text)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func isMutation(of ast.Expr) bool {
+	selector, is := of.(*ast.SelectorExpr)
+	return is && selector.Sel.Name == "Mutation"
+}

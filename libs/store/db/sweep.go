@@ -1,0 +1,48 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+)
+
+const (
+	sweepBatch = 200 // rows that Sweep deletes in one transaction
+	// sweepBatches is the number of transactions of one Sweep: a minute or so, for 1,100 rows each second of the hour between
+	// two sweeps.
+	sweepBatches = 20_000
+)
+
+// Expired names the rows of a table that a Sweep deletes.
+type Expired struct {
+	Model  any    // nil pointer to the type of a row, whose table has the key id
+	Column string // with the time from which a row may be deleted; it needs an index
+}
+
+// Sweep deletes the rows whose time has come, the oldest first, in batches, each in a transaction of its own. The next Sweep
+// continues after at most 4,000,000 rows.
+func (d *DB) Sweep(ctx context.Context, rows Expired) error {
+	for range sweepBatches {
+		deleted, err := d.sweepBatch(ctx, rows, d.Now())
+		if err != nil || deleted < sweepBatch {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweepBatch deletes one batch, and returns the number of its rows.
+func (d *DB) sweepBatch(ctx context.Context, rows Expired, now time.Time) (deleted int64, err error) {
+	err = d.Atomically(ctx, func(tx *DB) error {
+		column := bun.Ident(rows.Column)
+		over := tx.NewSelect().Model(rows.Model).Column("id").Where("? <= ?", column, now).OrderExpr("?", column).Limit(sweepBatch)
+		done, err := tx.NewDelete().Model(rows.Model).Where("id IN (?)", over).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		deleted, err = done.RowsAffected()
+		return err
+	})
+	return deleted, err
+}

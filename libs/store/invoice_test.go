@@ -1,0 +1,405 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/tollgate/tollgate/libs/core/invoice"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	storedb "github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
+	invoicedb "github.com/tollgate/tollgate/libs/store/invoice"
+	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// newBillingAccount creates an account with a credential that pays the channel.
+func newBillingAccount(t testing.TB, s *store.Store, channels ...uuid.UUID) invoice.Account {
+	t.Helper()
+	return need(s.Invoice.CreateAccount(background, platform, invoice.Account{
+		Name: "OpenAI", Provider: invoice.OpenAI, Status: tenant.Enabled, Channels: channels, Keys: []invoice.Key{{ID: "key_1", Mask: "sk-…1"}},
+	}, &invoicedb.Credential{Sealed: []byte("sealed credential"), With: "k1"}))(t)
+}
+
+func TestBillingAccount_CredentialIsReturnedToTheWorkerAlone(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		_, channel := addModel(t, s, "m1")
+		made := newBillingAccount(t, s, channel.ID)
+		claim := need(s.Invoice.Claim(background, platform, time.Minute))(t)
+		if claim == nil || claim.ID != made.ID || string(claim.Credential.Sealed) != "sealed credential" || claim.Credential.With != "k1" {
+			t.Fatalf("got claim %+v, want the account with its credential", claim)
+		}
+		if again := need(s.Invoice.Claim(background, platform, time.Minute))(t); again != nil {
+			t.Errorf("got claim %+v of a claimed account, want none", again)
+		}
+		for _, entry := range need(s.Audit.List(background, platform, audit.Query{Page: page.Page{}}))(t).Items {
+			for name, value := range entry.Detail {
+				if text, is := value.(string); is && strings.Contains(text, "sealed credential") {
+					t.Errorf("the audit log has the credential in %s", name)
+				}
+			}
+		}
+		// A new address drops the credential, a new credential keeps it.
+		moved := need(s.Invoice.UpdateAccount(background, platform, made.ID, invoicedb.Patch{BaseURL: to("https://other.example")}))(t)
+		equal(t, "a credential after a change of the address", moved.Credential, false)
+		claim = need(s.Invoice.Claim(background, platform, time.Minute))(t)
+		equal(t, "bytes of the dropped credential", len(claim.Credential.Sealed), 0)
+		moved = need(s.Invoice.UpdateAccount(background, platform, made.ID, invoicedb.Patch{BaseURL: to("https://third.example"), Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
+		equal(t, "a credential that comes with the address", moved.Credential, true)
+		claim = need(s.Invoice.Claim(background, platform, time.Minute))(t)
+		ok(t, s.Invoice.Reseal(background, platform, made.ID, []byte("sealed credential"), invoicedb.Credential{Sealed: []byte("late"), With: "k3"})) // replaced meanwhile
+		equal(t, "credentials of other keys than k2", need(s.Invoice.Stale(background, platform, "k2"))(t), 0)
+		ok(t, s.Invoice.Reseal(background, platform, made.ID, claim.Credential.Sealed, invoicedb.Credential{Sealed: []byte("again"), With: "k3"}))
+		equal(t, "credentials of other keys than k2 after the reseal", need(s.Invoice.Stale(background, platform, "k2"))(t), 1)
+	})
+}
+
+func TestBillingAccount_ChecksItsFields(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		newBillingAccount(t, s)
+		sound := invoice.Account{Name: "B", Provider: invoice.Upload}
+		_, err := s.Invoice.CreateAccount(background, platform, invoice.Account{Name: "OpenAI", Provider: invoice.Upload}, nil)
+		refuses(t, err, problem.Conflict, "name")
+		_, err = s.Invoice.CreateAccount(background, platform, sound, &invoicedb.Credential{Sealed: []byte("x"), With: "k"})
+		refuses(t, err, problem.InvalidType, "credential")
+		sound.Channels = []uuid.UUID{newID()}
+		_, err = s.Invoice.CreateAccount(background, platform, sound, nil)
+		refuses(t, err, problem.InvalidType, "channels")
+		_, err = s.Invoice.UpdateAccount(background, platform, newID(), invoicedb.Patch{})
+		refuses(t, err, problem.NotFound, "")
+		refuses(t, s.Invoice.DeleteAccount(background, platform, newID()), problem.NotFound, "")
+		refuses(t, s.Invoice.FetchNow(background, platform, newID()), problem.NotFound, "")
+	})
+}
+
+// figures are an amount, tokens and requests.
+func figures(amount money.Amount, tokens, requests int64) invoice.Figures {
+	return invoice.Figures{Amount: &amount, InputTokens: &tokens, OutputTokens: to(int64(0)), Requests: &requests}
+}
+
+func TestSupplierCharges_AReportReplacesItsDaysAlone(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		id := newBillingAccount(t, s).ID
+		read := func(day invoice.Day) []invoice.Charge {
+			return need(s.Invoice.Charges(background, platform, id, day))(t)
+		}
+		report := func(days map[invoice.Day]money.Amount) invoice.Report {
+			r := invoice.Report{Days: map[invoice.Day]bool{}}
+			for day, amount := range days {
+				r.Days[day] = true
+				if amount != 0 {
+					r.Charges = append(r.Charges, invoice.Charge{Day: day, Model: "gpt-4o", Key: "key_1", Figures: figures(amount, 10, 1)})
+				}
+			}
+			return r
+		}
+		later := time.Now().Add(time.Hour)
+		for range 2 { // a repeated report changes nothing
+			ok(t, s.Invoice.Fetched(background, platform, id, report(map[invoice.Day]money.Amount{"2026-11-01": money.USD, "2026-11-02": 2 * money.USD}), later))
+		}
+		ok(t, s.Invoice.Failed(background, platform, id, "the provider answered 503", later))
+		equal(t, "error after a failure", need(s.Invoice.Account(background, platform, id))(t).Error, "the provider answered 503")
+		// The provider corrects a day and takes the charges of the other one back. A third day is new.
+		ok(t, s.Invoice.Fetched(background, platform, id, report(map[invoice.Day]money.Amount{"2026-11-02": 0, "2026-11-03": 3 * money.USD}), later))
+		account := need(s.Invoice.Account(background, platform, id))(t)
+		equal(t, "error after a success", account.Error, "")
+		equal(t, "a fetch is recorded", account.FetchedAt.IsZero(), false)
+		if one := read("2026-11-01"); len(one) != 1 || *one[0].Amount != money.USD || *one[0].Requests != 1 || one[0].Key != "key_1" {
+			t.Errorf("got %+v, want the charge of a day that was not reported again", one)
+		}
+		equal(t, "charges of the day that was taken back", len(read("2026-11-02")), 0)
+		equal(t, "amount of the new day", *read("2026-11-03")[0].Amount, 3*money.USD)
+		refuses(t, s.Invoice.Upload(background, platform, id, report(map[invoice.Day]money.Amount{"2026-11-01": 1})), problem.Conflict, "")
+		ok(t, s.Invoice.DeleteAccount(background, platform, id))
+		equal(t, "charges of a deleted account", len(read("2026-11-01")), 0)
+	})
+}
+
+// Nobody in a tenant reads or changes anything of the suppliers, not even its owner.
+func TestSupplierCharges_AreForOperatorsAlone(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newCustomer(t, s, "acme")
+		id := newBillingAccount(t, s).ID
+		for _, scope := range []tenant.Scope{f.asOwner, f.asAdmin, f.asMember, {}} {
+			_, read := s.Invoice.Account(background, scope, id)
+			_, list := s.Invoice.Accounts(background, scope, page.Page{})
+			_, charges := s.Invoice.Charges(background, scope, id, "2026-11-01")
+			_, create := s.Invoice.CreateAccount(background, scope, invoice.Account{Name: "B", Provider: invoice.Upload}, nil)
+			_, update := s.Invoice.UpdateAccount(background, scope, id, invoicedb.Patch{Name: to("mine")})
+			_, claim := s.Invoice.Claim(background, scope, time.Minute)
+			_, stale := s.Invoice.Stale(background, scope, "k1")
+			_, compare := s.Invoice.Compare(background, scope, id)
+			_, days := s.Invoice.Days(background, scope, invoicedb.Query{})
+			_, _, comparison := s.Invoice.Comparison(background, scope, id, "2026-11-01")
+			_, healths := s.Invoice.Healths(background, scope)
+			for i, err := range []error{
+				read, list, charges, create, update, claim, stale, compare, days, comparison, healths, s.Invoice.Rest(background, scope, id, time.Now()), s.Invoice.DeleteAccount(background, scope, id), s.Invoice.FetchNow(background, scope, id),
+				s.Invoice.Upload(background, scope, id, invoice.Report{}), s.Invoice.Fetched(background, scope, id, invoice.Report{}, time.Now()),
+				s.Invoice.Failed(background, scope, id, "x", time.Now()), s.Invoice.Reseal(background, scope, id, nil, invoicedb.Credential{}),
+			} {
+				if !problem.Is(err, problem.Forbidden) {
+					t.Errorf("call %d by %v: got %v, want forbidden", i, scope, err)
+				}
+			}
+		}
+	})
+}
+
+// With a role for each program, the worker alone reads billing credentials, and relays nothing of the suppliers.
+func TestRoles_LetTheWorkerAloneReadBillingCredentials(t *testing.T) {
+	e := newRolesStore(t)
+	console, worker := e.open(t, "tollgate_console"), e.open(t, "tollgate_worker")
+	account := newBillingAccount(t, console)
+	need(console.Invoice.UpdateAccount(background, platform, account.ID, invoicedb.Patch{Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
+	need(console.Invoice.Accounts(background, platform, page.Page{}))(t)
+	equal(t, "credentials of other keys", need(console.Invoice.Stale(background, platform, "k3"))(t), 1)
+	claim := need(worker.Invoice.Claim(background, platform, time.Minute))(t)
+	equal(t, "the worker's credential", string(claim.Credential.Sealed), "next")
+	ok(t, worker.Invoice.Reseal(background, platform, account.ID, claim.Credential.Sealed, invoicedb.Credential{Sealed: []byte("again"), With: "k3"}))
+	ok(t, worker.Invoice.Fetched(background, platform, account.ID, invoice.Report{
+		Days: map[invoice.Day]bool{"2026-11-01": true}, Charges: []invoice.Charge{{Day: "2026-11-01", Model: "m", Figures: figures(1, 1, 1)}},
+	}, time.Now()))
+	ok(t, worker.Invoice.Failed(background, platform, account.ID, "x", time.Now()))
+	need(worker.Invoice.Compare(background, platform, account.ID))(t)
+	need(worker.Invoice.Healths(background, platform))(t)
+	need(console.Invoice.Days(background, platform, invoicedb.Query{From: "2000-01-01", To: "2199-01-01"}))(t)
+	need(console.Invoice.Charges(background, platform, account.ID, "2026-11-01"))(t)
+	upload := need(console.Invoice.CreateAccount(background, platform, invoice.Account{Name: "B", Provider: invoice.Upload}, nil))(t)
+	ok(t, console.Invoice.Upload(background, platform, upload.ID, invoice.Report{Days: map[invoice.Day]bool{"2026-11-01": true}}))
+	ok(t, console.Invoice.DeleteAccount(background, platform, account.ID))
+
+	for _, attempt := range []struct{ role, statement string }{
+		{"tollgate_console", "SELECT credential FROM billing_accounts"},
+		{"tollgate_console", "SELECT * FROM billing_accounts"},
+		{"tollgate_console", "SELECT id FROM billing_accounts WHERE credential = 'x'"},
+		{"tollgate_console", "UPDATE billing_accounts SET name = encode(credential, 'hex')"},
+		{"tollgate_console", "INSERT INTO billing_accounts (id) VALUES (gen_random_uuid()) RETURNING credential"},
+		{"tollgate_relay", "SELECT id FROM billing_accounts"},
+		{"tollgate_relay", "SELECT amount FROM supplier_charges"},
+		{"tollgate_worker", "UPDATE billing_accounts SET base_url = 'https://attacker.example'"},
+		{"tollgate_worker", "DELETE FROM billing_accounts"},
+	} {
+		if err := storetest.Try(t, e.as(attempt.role), attempt.statement); !refusedByPrivilege(err) {
+			t.Errorf("%s may %s: got error %v, want a missing privilege", attempt.role, attempt.statement, err)
+		}
+	}
+	for _, column := range []string{"billing_accounts", "supplier_charges", "supplier_days", "supplier_own"} {
+		for _, role := range []string{"tollgate_tenant", "tollgate_worker_tenant"} {
+			var may bool
+			ok(t, e.conn.QueryRow(background, "SELECT has_any_column_privilege($1, $2, 'SELECT, INSERT, UPDATE')", role, column).Scan(&may))
+			equal(t, role+" has a right on "+column, may, false)
+		}
+	}
+}
+
+// comparing is a store with an account that pays one of two channels, and a clock that the test sets.
+type comparing struct {
+	testing.TB
+	store   *store.Store
+	url     string
+	now     time.Time
+	f       customer
+	account invoice.Account
+	paid    uuid.UUID // the channel that the account pays
+	other   uuid.UUID
+}
+
+func newComparing(t *testing.T, url string) *comparing {
+	c := &comparing{TB: t, url: url, now: time.Now().UTC().Truncate(24 * time.Hour).Add(5 * time.Hour)}
+	c.store = storetest.Open(t, storedb.Options{URL: url, Now: func() time.Time { return c.now }})
+	c.f = newCustomer(t, c.store, "acme")
+	_, paid := addModel(t, c.store, "m1")
+	_, other := addModel(t, c.store, "m2")
+	c.paid, c.other = paid.ID, other.ID
+	c.account = need(c.store.Invoice.CreateAccount(background, platform, invoice.Account{
+		Name: "OpenAI", Provider: invoice.OpenAI, Channels: []uuid.UUID{c.paid}, Keys: []invoice.Key{{ID: "key_1", Mask: "sk-…1"}, {ID: "key_2", Mask: "sk-…2"}},
+	}, nil))(t)
+	return c
+}
+
+// log records a call on the day with this supplier cost, "" for none, and this list of attempts.
+func (c *comparing) log(day invoice.Day, channel uuid.UUID, cost, attempts string) {
+	c.Helper()
+	event := c.f.call(c.f.member, "m1", 1)
+	event.CreatedAt = day.Start().Add(12 * time.Hour)
+	floor := field.IDFloor(event.CreatedAt)
+	copy(event.ID[:6], floor[:6])
+	event.ChannelID, event.UpstreamModel = channel, "up-m1-2026-01-01"
+	need(c.store.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(c)
+	if cost == "" {
+		cost = "NULL"
+	}
+	id := event.ID.String()
+	storetest.Exec(c, c.url, fmt.Sprintf("UPDATE usage_logs SET supplier_cost = %s, attempts = '%s' WHERE id = '%s'", cost, attempts, id))
+}
+
+// compare compares everything that is due.
+func (c *comparing) compare() {
+	c.Helper()
+	for more := true; more; {
+		more = need(c.store.Invoice.Compare(background, platform, c.account.ID))(c)
+	}
+}
+
+// results returns the results of the last days by day.
+func (c *comparing) results() map[invoice.Day]invoicedb.Result {
+	c.Helper()
+	all := map[invoice.Day]invoicedb.Result{}
+	for _, r := range need(c.store.Invoice.Days(background, platform, invoicedb.Query{From: "2000-01-01", To: "2199-01-01"}))(c) {
+		all[r.Day] = r
+	}
+	return all
+}
+
+func TestSupplierComparison_EqualsASumByHand(t *testing.T) {
+	for kind, open := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			c := newComparing(t, open(t))
+			today := invoice.DayOf(c.now)
+			day := today.Add(-3)
+			ok1, ok2 := `[{"key":"sk-…1"}]`, `[{"key":"sk-…2"}]`
+			c.log(day, c.paid, "1000000000", ok1)
+			c.log(day, c.paid, "2000000000", ok2)
+			c.log(day, c.paid, "", ok2)                                                                                                                                          // no cost rates
+			c.log(day, c.paid, "7000000000", `[{"key":"sk-…9"}]`)                                                                                                                // a key of another account
+			c.log(day, c.other, "9000000000", ok1)                                                                                                                               // a channel of another account
+			c.log(day.Add(-1), c.paid, "5000000000", ok1)                                                                                                                        // another day
+			c.log(day, c.other, "40000000", fmt.Sprintf(`[{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.03"},{"key":"sk-…1"}]`, c.paid)) // failed on the paid channel
+			c.log(day, c.paid, "50000000", fmt.Sprintf(`[{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.02"},{"key":"sk-…2"}]`, c.other)) // failed on the other one
+			ok(t, c.store.Invoice.Fetched(background, platform, c.account.ID, invoice.Report{
+				Days: map[invoice.Day]bool{day: true},
+				Charges: []invoice.Charge{
+					{Day: day, Model: "up-m1", Key: "key_1", Figures: figures(1_030_000_000, 126, 2)},
+					{Day: day, Model: "up-m1", Key: "key_2", Figures: figures(9_000_000_000, 78, 3)},
+				},
+			}, c.now))
+			c.now = c.now.Add(time.Minute)
+			c.compare()
+
+			result := c.results()[day]
+			equal(t, "status", result.Status, invoice.Differs)
+			equal(t, "reason", result.Reason, invoice.NoRates)
+			equal(t, "the provider's amount", *result.Amount, 10_030_000_000)
+			// 1 + 2 + (0.05 - 0.02) for the calls, and 0.03 for the failed attempt.
+			equal(t, "our cost", result.OwnCost, 3_060_000_000)
+			equal(t, "difference", result.Difference, 6_970_000_000)
+			equal(t, "calls", result.Requests, 5)
+			equal(t, "calls without a cost", result.Unpriced, 1)
+			compared, _, err := c.store.Invoice.Comparison(background, platform, c.account.ID, day)
+			ok(t, err)
+			if len(compared.Lines) != 1 || len(compared.Lines[0].Keys) != 2 {
+				t.Fatalf("got %+v, want one model with two keys", compared.Lines)
+			}
+			model := compared.Lines[0]
+			equal(t, "model", model.Name, "up-m1")
+			equal(t, "key with the largest difference", model.Keys[0].Name, "sk-…2")
+			equal(t, "its cost", model.Keys[0].Own.Cost, 2_030_000_000)
+			equal(t, "cost of the other key", model.Keys[1].Own.Cost, 1_030_000_000)
+			equal(t, "its result", model.Keys[1].Status, invoice.Matches)
+			equal(t, "its input tokens", model.Keys[1].Own.InputTokens, 26+100)
+
+			// Days that the provider has not reported wait. Days without a trace of either side match.
+			equal(t, "a day that was not reported", c.results()[today.Add(-1)].Status, invoice.Pending)
+			health := need(c.store.Invoice.Healths(background, platform))(t)
+			equal(t, "days that differ", health[0].Days[invoice.Differs], 1)
+			equal(t, "difference in the metrics", health[0].Difference, 6_970_000_000)
+		})
+	}
+}
+
+func TestSupplierComparison_FollowsCorrectionsAndLateLogs(t *testing.T) {
+	for kind, open := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			c := newComparing(t, open(t))
+			day := invoice.DayOf(c.now).Add(-2)
+			report := func(charges ...invoice.Charge) {
+				c.now = c.now.Add(time.Hour)
+				ok(t, c.store.Invoice.Fetched(background, platform, c.account.ID, invoice.Report{Days: map[invoice.Day]bool{day: true}, Charges: charges}, c.now))
+				c.compare()
+			}
+			charge := invoice.Charge{Day: day, Model: "up-m1", Key: "key_1", Figures: figures(2*money.USD, 52, 2)}
+			c.log(day, c.paid, "1000000000", `[{"key":"sk-…1"}]`)
+			report()
+			equal(t, "an empty report of a recent day", c.results()[day].Status, invoice.Pending)
+			report(charge)
+			equal(t, "a call is missing in our logs", c.results()[day].Reason, invoice.MissingCalls)
+			c.log(day, c.paid, "1000000000", `[{"key":"sk-…1"}]`) // a relay that could not reach the database
+			report(charge)
+			equal(t, "after the late call", c.results()[day].Status, invoice.Matches)
+			c.now = c.now.Add(10 * 24 * time.Hour)
+			report()
+			equal(t, "the provider took the charge back", c.results()[day].Reason, invoice.NotCharged)
+			equal(t, "our cost is kept", c.results()[day].OwnCost, 2*money.USD)
+
+			// A change of the account is compared with the next run.
+			c.now = c.now.Add(time.Minute)
+			need(c.store.Invoice.UpdateAccount(background, platform, c.account.ID, invoicedb.Patch{Channels: &[]uuid.UUID{c.other}}))(t)
+			c.now = c.now.Add(time.Minute)
+			c.compare()
+			equal(t, "status without the channel", c.results()[day].Status, invoice.Matches)
+		})
+	}
+}
+
+// A call whose attempts all failed costs what the failed attempts cost, and nothing on the channel that failed last.
+func TestSupplierComparison_CountsFailedAttemptsOfCallsThatNobodyAnswered(t *testing.T) {
+	for kind, open := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			c := newComparing(t, open(t))
+			day := invoice.DayOf(c.now).Add(-3)
+			charged := fmt.Sprintf(`{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.75"}`, c.paid)
+			c.log(day, c.paid, "750000000", fmt.Sprintf(`[%s,{"channel_id":"%s","key":"sk-…2","error":"status"}]`, charged, c.paid))
+			storetest.Exec(c, c.url, "UPDATE usage_logs SET outcome = 'failed', input_tokens = 0, output_tokens = 0, cached_input_tokens = 0, reasoning_tokens = 0, cache_write_tokens = 0, audio_input_tokens = 0, audio_output_tokens = 0")
+			c.now = c.now.Add(time.Minute)
+			c.compare()
+			result := c.results()[day]
+			equal(t, "our cost", result.OwnCost, 750_000_000)
+			equal(t, "calls", result.Requests, 1)
+		})
+	}
+}
+
+// A worker that stops does not leave a query in the database that reads the usage logs.
+func TestSupplierComparison_IsCancelledInTheDatabase(t *testing.T) {
+	t.Parallel()
+	c := newComparing(t, storetest.Postgres(t))
+	conn := need(pgx.Connect(background, c.url))(t)
+	tx := need(conn.Begin(background))(t)
+	need(tx.Exec(background, "LOCK TABLE usage_logs IN ACCESS EXCLUSIVE MODE"))(t) // the comparison waits for this lock
+	waiting := func(want int) {
+		t.Helper()
+		watch, n := need(pgx.Connect(background, c.url))(t), -1
+		for until := time.Now().Add(30 * time.Second); n != want && time.Now().Before(until); {
+			ok(t, watch.QueryRow(background, `SELECT (SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'usage_logs'::regclass)
+				FROM pg_sleep(0.01)`).Scan(&n))
+		}
+		equal(t, "statements that read usage logs", n, want)
+	}
+	ctx, cancel := context.WithCancel(background)
+	ended := make(chan error)
+	go func() {
+		_, err := c.store.Invoice.Compare(ctx, platform, c.account.ID)
+		ended <- err
+	}()
+	waiting(1)
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("got error %v, want that of the context", err)
+	}
+	waiting(0)
+	ok(t, tx.Rollback(background))
+	c.compare() // the next run compares the days
+	equal(t, "days compared", len(c.results()), 3)
+}

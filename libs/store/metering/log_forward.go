@@ -1,0 +1,117 @@
+package metering
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/store/field"
+)
+
+// This file has the parts of logSearch that differ for pages whose logs are oldest first.
+
+// firstForward returns the first span of a page after the cursor.
+func (q *logSearch) firstForward(cursor uuid.UUID) logSpan {
+	from := q.floor()
+	if cursor != uuid.Nil {
+		from = field.Greater(from, next(cursor))
+	}
+	if from == uuid.Nil {
+		return logSpan{from, q.top(), logWindow}
+	}
+	return logSpan{from, q.until(field.TimeOf(from)), logWindow}
+}
+
+// until returns the end of the month of a time, or that of the query's range if it is earlier.
+func (q *logSearch) until(at time.Time) uuid.UUID {
+	year, month, _ := at.UTC().Date()
+	return field.Lesser(q.top(), field.IDFloor(time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC)))
+}
+
+// restForward returns everything after the span, or the zero span if the range of the query ends with it.
+func (q *logSearch) restForward(span logSpan) logSpan {
+	if !less(span.before, q.top()) {
+		return logSpan{}
+	}
+	return logSpan{from: span.before, before: q.top()}
+}
+
+// afterWindowForward returns the next span after the first logs of a span were examined. If there is no further match, the
+// field `before` of the result is uuid.Nil.
+func (q *logSearch) afterWindowForward(ctx context.Context, span logSpan) (logSpan, error) {
+	from, err := q.lastExamined(ctx, span)
+	if from == uuid.Nil {
+		from = span.before
+	} else {
+		from = next(from)
+	}
+	if err != nil || !less(from, q.top()) {
+		return logSpan{}, err
+	}
+	start, err := q.nextMatch(ctx, field.TimeOf(from).Add(-field.ClockSlack))
+	if err != nil || start.IsZero() {
+		return logSpan{}, err
+	}
+	window := logWindow
+	if match := field.IDFloor(start.Add(-field.ClockSlack)); less(from, match) {
+		from, window = match, shortWindow
+	}
+	if !less(from, q.top()) {
+		return logSpan{}, nil
+	}
+	return logSpan{from, q.until(field.TimeOf(from)), window}, nil
+}
+
+// nextMatch returns the start of the first hour or day that ends after the given time and has a match, according to the
+// rollups and the outbox. It returns the zero time if there is none, and the given time itself if the outbox is too long
+// to be searched, because then a match may be anywhere.
+func (q *logSearch) nextMatch(ctx context.Context, after time.Time) (time.Time, error) {
+	waiting, searched, err := q.outbox(ctx)
+	if err != nil || !searched {
+		return after, err
+	}
+	rolledUp, err := q.nextRollup(ctx, after)
+	if err != nil || waiting == nil {
+		return rolledUp, err
+	}
+	pending, err := firstStart(ctx, waiting.Where("r.start >= ?", after.UTC().Truncate(time.Hour)).OrderExpr("r.start"))
+	if !pending.IsZero() && (rolledUp.IsZero() || pending.Before(rolledUp)) {
+		return pending, err
+	}
+	return rolledUp, err
+}
+
+// nextRollup returns the start of the first hour with a match in the rollups. It searches the daily rollups first, which
+// have fewer rows, and then the hours from the day that it found. It returns the start of the day if the hour is not known.
+func (q *logSearch) nextRollup(ctx context.Context, after time.Time) (time.Time, error) {
+	tables, lead, rest := q.rollups()
+	first := func(table string, from time.Time) (time.Time, error) {
+		rows := q.db.NewSelect().TableExpr("? AS r", bun.Ident(table))
+		return firstStart(ctx, matching(forward.read(rows, lead, pin{"start", from}), rest))
+	}
+	date, err := first(tables.Daily, after.UTC().Truncate(24*time.Hour))
+	if err != nil || date.IsZero() {
+		return time.Time{}, err
+	}
+	from := after.UTC().Truncate(time.Hour)
+	if from.Before(date) {
+		from = date
+	}
+	at, err := first(tables.Hourly, from)
+	if err != nil || at.IsZero() || !at.Before(date.Add(24*time.Hour)) {
+		return date, err
+	}
+	return at, nil
+}
+
+// previous returns the id before the given one. Before the least id it returns the greatest.
+func previous(id uuid.UUID) uuid.UUID {
+	for i := len(id) - 1; i >= 0; i-- {
+		if id[i]--; id[i] != 0xff {
+			break
+		}
+	}
+	return id
+}

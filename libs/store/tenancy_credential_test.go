@@ -1,0 +1,136 @@
+package store_test
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/signin"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
+)
+
+// credentialCalls returns calls of the methods on sessions, invitations, access keys and tokens, for the tests of isolation.
+func (w isolation) credentialCalls() map[string]call {
+	s, a, id, page, owned := w.s, w.acme, newID(), storepage.Page{}, w.acme.tokens[w.acme.owner.ID].ID
+	return map[string]call{
+		"CreateSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Signin.CreateSession(ctx, by, signin.NewSession{UserID: a.owner.ID, PasswordHash: "old", Hash: hash(id), ExpiresAt: time.Now().Add(time.Hour)})
+		}},
+		"Session": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Signin.Session(ctx, by, hash(id))
+			return true, err
+		}},
+		"Sessions": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Signin.Sessions(ctx, by, a.owner.ID, page)
+			return true, err
+		}},
+		"EndSession": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Signin.EndSession(ctx, by, id)
+		}},
+		"EndSessions": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Signin.EndSessions(ctx, by, a.owner.ID, uuid.Nil)
+		}},
+		"CreateInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.CreateInvitation(ctx, by, identity.NewInvitation{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member, Hash: hash(id), ExpiresAt: time.Now()})
+			return true, err
+		}},
+		"Invitations": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.Invitations(ctx, by, a.tenant.ID, page)
+			return true, err
+		}},
+		"RenewInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.RenewInvitation(ctx, by, w.invitation.ID, hash(id), tenant.Mailed)
+			return true, err
+		}},
+		"RevokeInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.RevokeInvitation(ctx, by, w.invitation.ID)
+			return true, err
+		}},
+		"Invited": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, _, err := s.Identity.Invited(ctx, by, hash(w.invitation.ID))
+			return true, err
+		}},
+		"AcceptInvitation": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.AcceptInvitation(ctx, by, hash(w.invitation.ID), "x")
+			return true, err
+		}},
+		"CreatePasswordReset": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.CreatePasswordReset(ctx, by, identity.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
+			return true, err
+		}},
+		"PasswordReset": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.PasswordReset(ctx, by, hash(id))
+			return true, err
+		}},
+		"ResetPassword": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.ResetPassword(ctx, by, hash(id), "x")
+			return true, err
+		}},
+		"AccessKeys": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.Token.AccessKeys(ctx, by, a.owner.ID, page)
+			return len(found.Items) > 0, err
+		}},
+		"RevokeAccessKey": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Token.RevokeAccessKey(ctx, by, w.key.ID)
+		}},
+		"KeyUser": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Token.KeyUser(ctx, by, hash(w.key.ID))
+			return true, err
+		}},
+		"SeeAccessKey": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Token.SeeAccessKey(ctx, by, w.key.ID)
+		}},
+		"SeeSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Signin.SeeSession(ctx, by, id)
+		}},
+		"ConfirmSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Signin.ConfirmSession(ctx, by, id, signin.ByPassword)
+			return true, err
+		}},
+		"DeleteSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Signin.DeleteSession(ctx, by, hash(id))
+		}},
+		"TokenNames": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			names, err := s.Token.TokenNames(ctx, by, []uuid.UUID{owned})
+			return len(names) > 0, err
+		}},
+		"CreateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Token.CreateToken(ctx, by, tokendb.NewToken{Token: token.Token{ID: newID(), UserID: a.owner.ID, Name: "x"}, Hash: hash(newID())})
+			return true, err
+		}},
+		"UpdateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Token.UpdateToken(ctx, by, owned, tokendb.Patch{Status: to(token.Revoked)})
+			return true, err
+		}},
+		"Token": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Token.Token(ctx, by, owned)
+			return true, err
+		}},
+		"Tokens of the tenant": {verdicts{missing, missing, missing, empty, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.Token.Tokens(ctx, by, tokendb.Query{TenantID: a.tenant.ID})
+			return len(found.Items) > 0, err
+		}},
+		"Tokens of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.Token.Tokens(ctx, by, tokendb.Query{UserID: a.owner.ID})
+			return len(found.Items) > 0, err
+		}},
+		"Caller": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Token.Caller(ctx, by, hash(owned))
+			return true, err
+		}},
+		"LastUses": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			used := a.tokens[a.owner.ID]
+			used.LastUsed = time.Unix(0, 0)
+			last, err := s.Metering.LastUses(ctx, by, []token.Token{used})
+			return last[used.ID].After(used.LastUsed), err
+		}},
+		"RevokePurpose": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Token.RevokePurpose(ctx, by, a.owner.ID, token.ForPlayground)
+		}},
+	}
+}

@@ -1,0 +1,75 @@
+package store_test
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+)
+
+// identityCalls returns calls of the methods on tenants and users, for the tests of isolation.
+func (w isolation) identityCalls() map[string]call {
+	s, a, page := w.s, w.acme, storepage.Page{}
+	return map[string]call{
+		"CreateTenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.CreateTenant(ctx, by, identity.NewTenant{Slug: "x", Name: "x"})
+			return true, err
+		}},
+		"UpdateTenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.UpdateTenant(ctx, by, a.tenant.ID, identity.TenantPatch{Name: to("x")})
+			return true, err
+		}},
+		"Tenant": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.Tenant(ctx, by, a.tenant.ID)
+			return true, err
+		}},
+		"TenantBySlug": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.TenantBySlug(ctx, by, "acme")
+			return true, err
+		}},
+		"Tenants": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.Tenants(ctx, by, page)
+			return true, err
+		}},
+		"TenantNames": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.TenantNames(ctx, by, []uuid.UUID{a.tenant.ID})
+			return true, err
+		}},
+		"CreateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.CreateUser(ctx, by, identity.NewUser{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member})
+			return true, err
+		}},
+		"UpdateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.UpdateUser(ctx, by, a.owner.ID, identity.UserPatch{PasswordHash: to("x")})
+			return true, err
+		}},
+		"User": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.User(ctx, by, a.owner.ID)
+			return true, err
+		}},
+		"UserByEmail": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.UserByEmail(ctx, by, a.owner.Email)
+			return true, err
+		}},
+		"UserWithPassword": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, _, err := s.Identity.UserWithPassword(ctx, by, a.owner.Email)
+			return true, err
+		}},
+		"Users": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.Users(ctx, by, a.tenant.ID, page)
+			return true, err
+		}},
+		"UserEmails": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			emails, err := s.Identity.UserEmails(ctx, by, []uuid.UUID{a.owner.ID})
+			return len(emails) > 0, err
+		}},
+		"Audit": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Audit.List(ctx, by, audit.Query{TenantID: a.tenant.ID, Page: page})
+			return true, err
+		}},
+	}
+}

@@ -1,0 +1,303 @@
+package messages
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/param"
+)
+
+// clientTurn represents a message of a client's request.
+type clientTurn struct {
+	Role    string        `json:"role"`
+	Content clientContent `json:"content"`
+}
+
+// clientContent represents content: a string, which is one block of text, or an array of blocks.
+type clientContent struct {
+	blocks []clientBlock
+	given  bool
+	text   bool // it is a string
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no content.
+func (c *clientContent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*c = clientContent{}
+	switch dec.PeekKind() {
+	case 'n':
+		return dec.SkipValue()
+	case '"':
+		var text string
+		if err := json.UnmarshalDecode(dec, &text); err != nil {
+			return err
+		}
+		*c = clientContent{blocks: []clientBlock{{Type: textBlock, Text: text}}, given: true, text: true}
+		return nil
+	}
+	c.given = true
+	return json.UnmarshalDecode(dec, &c.blocks)
+}
+
+// clientBlock represents a content block of a client, of any of the types below.
+type clientBlock struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	Thinking  string          `json:"thinking"`
+	Signature string          `json:"signature"`
+	Data      string          `json:"data"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Input     jsontext.Value  `json:"input"`
+	ToolUseID string          `json:"tool_use_id"`
+	Content   clientContent   `json:"content"`
+	IsError   bool            `json:"is_error"`
+	Source    *clientSource   `json:"source"`
+	Title     string          `json:"title"`
+	Context   string          `json:"context"`
+	Citations clientCitations `json:"citations"`
+}
+
+// clientSource represents the content of an image or a document.
+type clientSource struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      string `json:"data"`
+	URL       string `json:"url"`
+}
+
+// clientCitations says whether the answer must cite a document. In a text of an earlier answer it lists what the text cites, which
+// the model need not see again.
+type clientCitations struct{ enabled bool }
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (c *clientCitations) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*c = clientCitations{}
+	if dec.PeekKind() != '{' {
+		return dec.SkipValue()
+	}
+	var config struct {
+		Enabled bool `json:"enabled"`
+	}
+	err := json.UnmarshalDecode(dec, &config)
+	c.enabled = config.Enabled
+	return err
+}
+
+// conversation reads the system prompt and the messages.
+func (b *clientBody) conversation(r *conversation.Request) error {
+	if parts, err := textsOf(&b.System, "system"); err != nil {
+		return err
+	} else if len(parts) > 0 {
+		r.Messages = append(r.Messages, conversation.Message{Role: conversation.RoleSystem, Parts: parts, Path: "system"})
+	}
+	for i := range b.Messages {
+		turn, path := &b.Messages[i], param.Element("messages", i)
+		if !turn.Content.given {
+			return param.Missing(path + ".content")
+		}
+		var err error
+		switch turn.Role {
+		case user:
+			err = turn.readUser(r, path)
+		case assistant:
+			err = turn.readAssistant(r, path)
+		case "":
+			err = param.Missing(path + ".role")
+		default:
+			err = conversation.UnsupportedPath(path + ".role")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pathIn returns the path of block i of content. A string has no blocks.
+func (c *clientContent) pathIn(path string, i int) string {
+	if c.text {
+		return path
+	}
+	return param.Element(path, i)
+}
+
+// textsOf reads content that may only have texts. Empty texts are left out.
+func textsOf(c *clientContent, path string) (parts []conversation.Part, err error) {
+	for i := range c.blocks {
+		at := c.pathIn(path, i)
+		switch b := &c.blocks[i]; {
+		case b.Type != textBlock:
+			return nil, conversation.UnsupportedPath(at)
+		case b.Text != "":
+			parts = append(parts, conversation.Part{Type: conversation.PartText, Path: at, Text: b.Text})
+		}
+	}
+	return parts, nil
+}
+
+// readUser reads a message of the user. Results of tools become a message of their own before the rest, because other
+// dialects want them directly after their calls.
+func (t *clientTurn) readUser(r *conversation.Request, path string) error {
+	results := conversation.Message{Role: conversation.RoleTool, Path: path}
+	rest := conversation.Message{Role: conversation.RoleUser, Path: path}
+	for i := range t.Content.blocks {
+		b, at := &t.Content.blocks[i], t.Content.pathIn(path+".content", i)
+		if b.Type == resultBlock {
+			part, err := b.result(at)
+			if err != nil {
+				return err
+			}
+			results.Parts = append(results.Parts, part)
+			continue
+		}
+		part, err := b.shown(at)
+		if err != nil {
+			return err
+		}
+		rest.Parts = append(rest.Parts, part)
+	}
+	if len(results.Parts) > 0 {
+		r.Messages = append(r.Messages, results)
+	}
+	if len(rest.Parts) > 0 || len(results.Parts) == 0 {
+		r.Messages = append(r.Messages, rest)
+	}
+	return nil
+}
+
+// shown reads a text, an image or a document.
+func (b *clientBlock) shown(path string) (conversation.Part, error) {
+	switch b.Type {
+	case textBlock:
+		return conversation.Part{Type: conversation.PartText, Path: path, Text: b.Text}, nil
+	case imageBlock:
+		return b.media(conversation.PartImage, path)
+	case documentBlock:
+		return b.document(path)
+	case "":
+		return conversation.Part{}, param.Missing(path + ".type")
+	}
+	return conversation.Part{}, conversation.UnsupportedPath(path)
+}
+
+// media reads an image or a PDF that is given by its data or its URL.
+func (b *clientBlock) media(kind conversation.PartType, path string) (conversation.Part, error) {
+	part := conversation.Part{Type: kind, Path: path}
+	switch s := b.Source; {
+	case s == nil:
+		return part, param.Missing(path + ".source")
+	case s.Type == "base64" && s.Data != "":
+		part.Media = conversation.Media{Type: s.MediaType, Data: s.Data}
+	case s.Type == "url" && s.URL != "":
+		part.Media = conversation.Media{URL: s.URL}
+	default: // a file that is stored at the upstream, or content that is nested
+		return part, conversation.UnsupportedPath(path + ".source")
+	}
+	return part, nil
+}
+
+// document reads a PDF or a text. A text becomes a text part, which every upstream accepts, below its title.
+func (b *clientBlock) document(path string) (conversation.Part, error) {
+	if b.Citations.enabled {
+		return conversation.Part{}, conversation.UnsupportedPath(path + ".citations")
+	}
+	if s := b.Source; s != nil && s.Type == "text" {
+		return conversation.Part{Type: conversation.PartText, Path: path, Text: join(b.Title, b.Context, s.Data)}, nil
+	}
+	if b.Context != "" {
+		return conversation.Part{}, conversation.UnsupportedPath(path + ".context")
+	}
+	part, err := b.media(conversation.PartFile, path)
+	if err != nil {
+		return part, err
+	}
+	if part.Media.URL != "" {
+		part.Media.Type = pdf // the only type that such a document can have
+	}
+	if part.Media.Name = b.Title; part.Media.Name == "" && part.Media.Data != "" {
+		part.Media.Name = "document.pdf" // OpenAI requires a name
+	}
+	if _, err := base64.StdEncoding.DecodeString(part.Media.Data); err != nil {
+		return part, param.Invalid(path+".source.data", "base64")
+	}
+	return part, nil
+}
+
+// join joins the texts that are not empty, one below the other.
+func join(texts ...string) string {
+	var given []string
+	for _, text := range texts {
+		if text != "" {
+			given = append(given, text)
+		}
+	}
+	return strings.Join(given, "\n\n")
+}
+
+// failedResult precedes the content of a result with is_error, because other dialects have no such field.
+const failedResult = "The tool reported an error:"
+
+// result reads the result of a tool.
+func (b *clientBlock) result(path string) (conversation.Part, error) {
+	part := conversation.Part{Type: conversation.PartToolResult, Path: path, CallID: b.ToolUseID}
+	if b.ToolUseID == "" {
+		return part, param.Missing(path + ".tool_use_id")
+	}
+	if b.IsError {
+		part.Content = append(part.Content, conversation.Part{Type: conversation.PartText, Path: path, Text: failedResult})
+	}
+	for i := range b.Content.blocks {
+		inner, err := b.Content.blocks[i].shown(b.Content.pathIn(path+".content", i))
+		if err != nil {
+			return part, err
+		}
+		part.Content = append(part.Content, inner)
+	}
+	return part, nil
+}
+
+// readAssistant reads an earlier answer.
+func (t *clientTurn) readAssistant(r *conversation.Request, path string) error {
+	m := conversation.Message{Role: conversation.RoleAssistant, Path: path}
+	for i := range t.Content.blocks {
+		part, err := t.Content.blocks[i].answered(t.Content.pathIn(path+".content", i))
+		if err != nil {
+			return err
+		}
+		m.Parts = append(m.Parts, part)
+	}
+	r.Messages = append(r.Messages, m)
+	return nil
+}
+
+// answered reads a block of an earlier answer.
+func (b *clientBlock) answered(path string) (conversation.Part, error) {
+	part := conversation.Part{Path: path}
+	switch b.Type {
+	case textBlock:
+		part.Type, part.Text = conversation.PartText, b.Text
+	case thinkingBlock:
+		part.Type, part.Text, part.Signature = conversation.PartReasoning, b.Thinking, upstreamSeal(thinkingSeal, b.Signature)
+	case redactedBlock:
+		part.Type, part.Signature = conversation.PartReasoning, upstreamSeal(redactedSeal, b.Data)
+	case useBlock:
+		part.Type, part.CallID, part.Name, part.Arguments = conversation.PartToolCall, b.ID, b.Name, string(b.Input)
+		switch {
+		case b.ID == "":
+			return part, param.Missing(path + ".id")
+		case b.Name == "":
+			return part, param.Missing(path + ".name")
+		case b.Input.Kind() != '{':
+			return part, param.Invalid(path+".input", "an object")
+		}
+	case "":
+		return part, param.Missing(path + ".type")
+	default: // a call of a tool that the provider runs, or its result
+		return part, conversation.UnsupportedPath(path)
+	}
+	return part, nil
+}

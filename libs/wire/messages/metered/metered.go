@@ -1,0 +1,152 @@
+// Package metered reads the usage object of Anthropic's Messages API, and writes it: the token counts with the service tier and
+// the searches that the provider ran. It is apart from the codec, because a relay reads the usage also where bytes pass unchanged.
+package metered
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// Tokens holds the counts of a usage object. Input, cache writes and cache reads do not overlap. Creation
+// splits the cache writes by the lifetime of the cache. Thinking is a part of the output.
+type Tokens struct {
+	Input      rawjson.Count `json:"input_tokens"`
+	CacheWrite rawjson.Count `json:"cache_creation_input_tokens"`
+	CacheRead  rawjson.Count `json:"cache_read_input_tokens"`
+	Creation   rawjson.Lenient[struct {
+		Minutes rawjson.Count `json:"ephemeral_5m_input_tokens"`
+		Hour    rawjson.Count `json:"ephemeral_1h_input_tokens"`
+	}] `json:"cache_creation"`
+	Output  rawjson.Count `json:"output_tokens"`
+	Details rawjson.Lenient[struct {
+		Thinking rawjson.Count `json:"thinking_tokens"`
+	}] `json:"output_tokens_details"`
+	Tools rawjson.Lenient[struct {
+		Searches rawjson.Count `json:"web_search_requests"`
+	}] `json:"server_tool_use"`
+	Tier  rawjson.Word `json:"service_tier"`
+	Speed rawjson.Word `json:"speed"` // fast: a mode with prices of its own, which counts as a service tier
+}
+
+// maxSearches bounds the number of searches. A larger number is not plausible.
+const maxSearches = 10_000
+
+// Update replaces the counts by those of a later event of the same response, because each event reports the
+// totals so far. A count that is absent, 0 or a detail that is not plausible changes nothing, and neither does an absent
+// service tier.
+func (t *Tokens) Update(later *Tokens) {
+	for _, total := range []struct{ into, from *rawjson.Count }{
+		{&t.Input, &later.Input}, {&t.CacheWrite, &later.CacheWrite}, {&t.CacheRead, &later.CacheRead}, {&t.Output, &later.Output},
+	} {
+		if *total.from != 0 {
+			*total.into = *total.from
+		}
+	}
+	for _, detail := range []struct{ into, from *rawjson.Count }{
+		{&t.Creation.Value.Minutes, &later.Creation.Value.Minutes}, {&t.Creation.Value.Hour, &later.Creation.Value.Hour},
+		{&t.Details.Value.Thinking, &later.Details.Value.Thinking}, {&t.Tools.Value.Searches, &later.Tools.Value.Searches},
+	} {
+		if *detail.from > 0 {
+			*detail.into = *detail.from
+		}
+	}
+	if later.Tier != "" {
+		t.Tier = later.Tier
+	}
+	if later.Speed != "" {
+		t.Speed = later.Speed
+	}
+}
+
+// Usage returns the counts in classes that do not overlap, or nil if a total is not plausible.
+func (t *Tokens) Usage() *usage.Usage {
+	if min(t.Input, t.CacheWrite, t.CacheRead, t.Output) < 0 {
+		return nil
+	}
+	hour := t.Creation.Value.Hour.OrZero()
+	reasoning := min(t.Details.Value.Thinking.OrZero(), int64(t.Output))
+	write := max(int64(t.CacheWrite), t.Creation.Value.Minutes.OrZero()+hour) // some servers send only the split
+	u := &usage.Usage{
+		Input: int64(t.Input), CacheWrite: write, CachedInput: int64(t.CacheRead),
+		Output: int64(t.Output) - reasoning, Reasoning: reasoning,
+		Details: usage.Details{CacheWrite1h: min(hour, write), ServiceTier: usage.ServiceTierOf(string(t.Tier))},
+	}
+	if speed := usage.ServiceTierOf(string(t.Speed)); speed != "" {
+		u.ServiceTier = speed
+	}
+	if searches := t.Tools.Value.Searches.OrZero(); searches <= maxSearches {
+		u.WebSearchCalls = searches
+	}
+	return u
+}
+
+// lenient accepts two faults of real servers: a string that is cut in the middle of a surrogate pair, and a duplicate key.
+var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// Counts collects the usage objects of one response whose bytes pass unchanged: that of a complete response, or those of
+// the events of a stream, each of which has the totals so far. The zero value is ready. It is not safe for concurrent use.
+type Counts struct {
+	tokens Tokens
+	seen   bool
+}
+
+// Add adds a usage object. It ignores any other value.
+func (c *Counts) Add(raw []byte) {
+	var t *Tokens
+	if json.Unmarshal(raw, &t, lenient) != nil || t == nil {
+		return
+	}
+	c.seen = true
+	c.tokens.Update(t)
+}
+
+// Usage returns the counts so far in classes that do not overlap; nil if none were added, or if they are not plausible.
+func (c *Counts) Usage() *usage.Usage {
+	if !c.seen {
+		return nil
+	}
+	return c.tokens.Usage()
+}
+
+// AppendUsage appends the usage object of a complete response, or of the event that ends a stream. The counts of the input
+// do not overlap: input_tokens has neither cache reads nor cache writes. The quota is in USD; "" omits it.
+func AppendUsage(dst []byte, u usage.Usage, quota string) []byte {
+	count := func(name string, n int64) {
+		dst = append(append(append(dst, ",\""...), name...), "\":"...)
+		dst = strconv.AppendInt(dst, n, 10)
+	}
+	dst = append(dst, `{"input_tokens":`...)
+	dst = strconv.AppendInt(dst, u.Input+u.AudioInput, 10)
+	count("cache_creation_input_tokens", u.CacheWrite)
+	count("cache_read_input_tokens", u.CachedInput)
+	dst = append(dst, `,"cache_creation":{"ephemeral_5m_input_tokens":`...)
+	dst = strconv.AppendInt(dst, u.CacheWrite-u.CacheWrite1h, 10)
+	count("ephemeral_1h_input_tokens", u.CacheWrite1h)
+	dst = append(dst, '}')
+	count("output_tokens", u.OutputTotal())
+	if u.Reasoning > 0 {
+		dst = append(dst, `,"output_tokens_details":{"thinking_tokens":`...)
+		dst = append(strconv.AppendInt(dst, u.Reasoning, 10), '}')
+	}
+	dst = append(dst, `,"server_tool_use":`...)
+	if u.WebSearchCalls > 0 {
+		dst = append(dst, `{"web_search_requests":`...)
+		dst = append(strconv.AppendInt(dst, u.WebSearchCalls, 10), `,"web_fetch_requests":0}`...)
+	} else {
+		dst = append(dst, "null"...)
+	}
+	tier := u.ServiceTier
+	if tier == "" {
+		tier = "standard"
+	}
+	dst = strconv.AppendQuote(append(dst, `,"service_tier":`...), tier) // letters, digits, - and _
+	if quota != "" {
+		dst = strconv.AppendQuote(append(dst, `,"quota":`...), quota)
+	}
+	return append(dst, '}')
+}

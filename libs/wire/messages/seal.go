@@ -1,0 +1,33 @@
+package messages
+
+import (
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/completion"
+	"github.com/tollgate/tollgate/libs/wire/messages/foreign"
+)
+
+// clientSeal returns the signature of a thinking block as a client gets it.
+func clientSeal(signature string) string {
+	if own, ok := strings.CutPrefix(signature, thinkingSeal); ok {
+		return own
+	}
+	return foreign.Mark + signature
+}
+
+// redactedData returns the data of a reasoning item that is redacted, as a client gets it.
+func redactedData(item *completion.Item) (data string, redacted bool) {
+	if item.Type != completion.ItemReasoning {
+		return "", false
+	}
+	return strings.CutPrefix(item.Signature, redactedSeal)
+}
+
+// upstreamSeal returns the Signature of a reasoning part, see conversation.Part, for the signature or the data of a block
+// that a client returns. own is the mark of this family for blocks of its kind.
+func upstreamSeal(own, sealed string) string {
+	if other, ok := strings.CutPrefix(sealed, foreign.Mark); ok {
+		return other
+	}
+	return seal(own, sealed)
+}

@@ -1,0 +1,411 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/param"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// maxCharges bounds the charges of a request. Those that follow are merged into the charges of the same kind, so that none is
+// lost, see Request.charge.
+const maxCharges = 64
+
+// toolsField is the top-level member with the tools.
+const toolsField = "tools"
+
+// readCharge reads a top-level field by which a request may ask for something that the provider charges for besides
+// ordinary tokens. Tools and the lifetime of caches are read after the scan, if it has seen signs of them (see unusual).
+func (r *Request) readCharge(key []byte, value rawjson.Span) {
+	raw := value.Of(r.body)
+	if string(raw) == "null" {
+		return
+	}
+	switch string(key) { // a conversion in the switch allocates nothing
+	case "service_tier":
+		r.ServiceTier = text(raw)
+		if tier := strings.ToLower(r.ServiceTier); tier != "auto" && !usage.OrdinaryTier(tier) {
+			r.charge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: tier, Field: "service_tier"})
+		}
+	case "modalities":
+		r.readModalities(value)
+	case "web_search_options":
+		r.charge(charge.Charge{Kind: charge.WebSearch, Field: "web_search_options", Calls: 1})
+	case "search_parameters": // of xAI
+		if r.searchIsOff(value) {
+			return
+		}
+		r.charge(charge.Charge{Kind: charge.WebSearch, Field: "search_parameters"})
+	case "enable_search": // of Alibaba Cloud
+		if string(raw) != "false" {
+			r.charge(charge.Charge{Kind: charge.WebSearch, Field: "enable_search"})
+		}
+	case "plugins", "models": // of OpenRouter; the latter are other models, which have other prices
+		if raw[0] != '[' || !isEmptyArray(raw) {
+			r.charge(charge.Charge{Kind: charge.OtherTool, Field: string(key)})
+		}
+	case "compound_custom": // of Groq: the tools of its systems
+		r.charge(charge.Charge{Kind: charge.OtherTool, Field: "compound_custom"})
+	case "prompt": // a template that the provider stores, which may have tools
+		if raw[0] == '{' {
+			r.charge(charge.Charge{Kind: charge.OtherTool, Field: "prompt"})
+		}
+	case toolsField:
+		r.tools = value
+	}
+}
+
+// searchIsOff reports whether xAI's search_parameters turn the search off. It is false if the mode is absent, because xAI then
+// lets the model decide, and if one of several modes is another one.
+func (r *Request) searchIsOff(parameters rawjson.Span) (off bool) {
+	modes, others := 0, 0
+	r.eachMember(parameters, func(key string, value rawjson.Span) {
+		switch {
+		case !strings.EqualFold(key, "mode"):
+		case key == "mode" && text(value.Of(r.body)) == "off":
+			modes++
+		default:
+			others++
+		}
+	})
+	return modes > 0 && others == 0
+}
+
+// text returns a JSON string, or any other value as it is spelled.
+func text(raw []byte) string {
+	var decoded string
+	if raw[0] != '"' || json.Unmarshal(raw, &decoded) != nil {
+		return string(raw)
+	}
+	return decoded
+}
+
+// charge adds a charge. If the request has very many, it is added to one of the same kind: the field is then that of the other
+// one, and the calls of both count.
+func (r *Request) charge(c charge.Charge) {
+	c.Top = c.Field
+	if end := strings.IndexAny(c.Field, ".["); end > 0 {
+		c.Top = c.Field[:end]
+	}
+	if len(r.Charges) >= maxCharges {
+		if i := slices.IndexFunc(r.Charges, func(other charge.Charge) bool { return other.Kind == c.Kind }); i >= 0 {
+			r.Charges[i].Calls = callsOfBoth(r.Charges[i].Calls, c.Calls)
+			return
+		}
+	}
+	r.Charges = append(r.Charges, c)
+}
+
+// callsOfBoth returns the most calls of two charges together; 0 if one of them states no limit.
+func callsOfBoth(a, b int64) int64 {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// readModalities adds the charges for images and audio in the answer.
+func (r *Request) readModalities(value rawjson.Span) {
+	r.elements(value, func(i int, element rawjson.Span) {
+		field := param.Element("modalities", i)
+		switch strings.ToLower(text(element.Of(r.body))) {
+		case "image":
+			r.charge(charge.Charge{Kind: charge.ImageOutput, Field: field})
+		case "audio":
+			r.charge(charge.Charge{Kind: charge.AudioOutput, Field: field})
+		}
+	})
+}
+
+// elements calls each for every element of an array. It does nothing for another value.
+func (r *Request) elements(array rawjson.Span, each func(i int, element rawjson.Span)) {
+	if array == (rawjson.Span{}) || r.body[array.Start] != '[' {
+		return
+	}
+	i := 0
+	s := rawjson.Scanner{Body: r.body[:array.End], At: array.Start}
+	_ = s.Elements(func(element rawjson.Span) error { // the upstream checks what is malformed
+		each(i, element)
+		i++
+		return nil
+	})
+}
+
+// unusual looks in the nested strings of a request for signs of tools that the provider runs, and of caches with a lifetime.
+// It sees only strings, one after the other, so it may find signs where there are none.
+type unusual struct {
+	types     bool // a type that is not plain
+	lifetimes bool
+	afterType bool // the last string was "type"
+}
+
+// see looks at the next nested string. escaped reports whether it has escapes; it may be false for a long string.
+func (u *unusual) see(quoted []byte, escaped bool) {
+	if u.afterType {
+		u.afterType = false
+		if !isPlainType(quoted) {
+			u.types = true
+		}
+	}
+	switch {
+	case len(quoted) == len(`"type"`) && string(quoted) == `"type"`:
+		u.afterType = true
+	case len(quoted) == len(`"ttl"`) && string(quoted) == `"ttl"`:
+		u.lifetimes = true
+	case isToolKey(quoted):
+		u.types = true
+	case len(quoted) < shortString && (escaped && bytes.Contains(quoted, []byte(`\u`)) || mayHideName(quoted)):
+		u.types, u.lifetimes = true, true
+	}
+}
+
+// shortString is the length in bytes from which a string cannot be the name of a type or of a field, however it is escaped.
+const shortString = 64
+
+// toolKeys are the keys by which a tool without a type names what the provider runs, as in {"google_search": {}}. Google's
+// servers take each also in camel case.
+var toolKeys = []string{
+	"google_search", "google_search_retrieval", "enterprise_web_search", "google_maps", "url_context", "code_execution", "file_search", "web_search",
+}
+
+// The lengths in bytes of the shortest and the longest of toolKeys, in camel case or not.
+const (
+	shortToolKey = len("urlContext")
+	longToolKey  = len("google_search_retrieval")
+)
+
+// isToolKey reports whether a string may be one of toolKeys. It allocates nothing, because it sees every string of a request.
+func isToolKey(quoted []byte) bool {
+	if n := len(quoted) - len(`""`); n < shortToolKey || n > longToolKey {
+		return false
+	}
+	switch quoted[1] | 0x20 { // the first letters of toolKeys, in lower case
+	case 'g', 'e', 'u', 'c', 'f', 'w':
+		return toolKey(quoted[1:len(quoted)-1]) != ""
+	}
+	return false
+}
+
+// toolKey returns the one of toolKeys that a key spells in any case, with or without its underscores, and "" if it spells none.
+func toolKey(key []byte) string {
+	for _, name := range toolKeys {
+		if spells(key, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// spells reports whether two names are equal except for their case and their underscores.
+func spells(key []byte, name string) bool {
+	i := 0
+	for _, c := range key {
+		if c == '_' {
+			continue
+		}
+		for i < len(name) && name[i] == '_' {
+			i++
+		}
+		if i == len(name) || name[i] != c|0x20 {
+			return false
+		}
+		i++
+	}
+	return i == len(name)
+}
+
+// mayHideName reports whether a string is "type" or "ttl" in other letters. Some servers take them for the same field.
+func mayHideName(quoted []byte) bool {
+	return len(quoted) == len(`"type"`) && bytes.EqualFold(quoted, []byte(`"type"`)) || len(quoted) == len(`"ttl"`) && bytes.EqualFold(quoted, []byte(`"ttl"`))
+}
+
+// isPlainType reports whether a string is a usual value of "type" that asks for nothing that is charged for: of tools that
+// the client runs, of messages and their parts, and of JSON schemas.
+func isPlainType(quoted []byte) bool {
+	switch string(quoted) {
+	case `"function"`, `"custom"`,
+		`"text"`, `"input_text"`, `"output_text"`, `"image_url"`, `"input_image"`, `"input_audio"`, `"input_file"`, `"file"`, `"refusal"`,
+		`"tool_use"`, `"tool_result"`, `"thinking"`, `"redacted_thinking"`, `"image"`, `"document"`, `"base64"`, `"url"`, `"enabled"`, `"adaptive"`, `"auto"`,
+		`"message"`, `"function_call"`, `"function_call_output"`, `"reasoning"`, `"summary_text"`, `"ephemeral"`,
+		`"json_schema"`, `"json_object"`, `"object"`, `"string"`, `"number"`, `"integer"`, `"boolean"`, `"array"`, `"null"`:
+		return true
+	}
+	return false
+}
+
+// findCharges reads the tools and the lifetimes of caches of a request with signs of them.
+func (r *Request) findCharges() {
+	if r.unusual.types {
+		r.findTools(r.tools, toolsField, 0)
+		r.findAddedTools()
+	}
+	if !r.unusual.lifetimes {
+		return
+	}
+	s := rawjson.Scanner{Body: r.body}
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // it was scanned before
+		r.findLifetimes(key, value, string(key), 0)
+		return nil
+	})
+}
+
+// maxNested is the number of nested arrays and objects up to which tools and lifetimes are looked for.
+const maxNested = 12
+
+// findAddedTools adds the charges of the tools that items of the input of a responses request add to those of the request: of
+// additional_tools, and of the output of a tool_search that the client runs.
+func (r *Request) findAddedTools() {
+	if r.dialect != catalog.Responses {
+		return
+	}
+	r.elements(r.input, func(i int, item rawjson.Span) {
+		r.eachMember(item, func(key string, value rawjson.Span) {
+			if strings.EqualFold(key, toolsField) {
+				r.findTools(value, param.Element("input", i)+"."+key, 0)
+			}
+		})
+	})
+}
+
+// findTools adds the charges of the tools at a span, and of those in namespaces. A tool is named by its type or, for
+// Google, by its key. Other tools without a type, such as functions and those of Anthropic's clients, are free.
+func (r *Request) findTools(tools rawjson.Span, path string, depth int) {
+	r.elements(tools, func(i int, tool rawjson.Span) {
+		at := param.Element(path, i)
+		var uses int64
+		var kinds, keys []string
+		r.eachMember(tool, func(key string, value rawjson.Span) {
+			switch strings.ToLower(key) {
+			case "type":
+				kinds = append(kinds, text(value.Of(r.body)))
+			case "max_uses":
+				_ = readCount(key, value.Of(r.body), &uses)
+			case toolsField:
+				if depth < maxNested {
+					r.findTools(value, at+"."+key, depth+1)
+				}
+			case "container", "environment":
+				r.findMemory(value, at+"."+key)
+			}
+			if name := toolKey([]byte(key)); name != "" && string(value.Of(r.body)) != "null" {
+				keys = append(keys, name)
+			}
+		})
+		charged := false
+		for _, name := range kinds { // several are malformed, and the upstream may take any of them
+			if kind, ok := r.toolKind(name, tool); ok {
+				charged = true
+				r.charge(charge.Charge{Kind: kind, Field: at + ".type", Calls: uses})
+			}
+		}
+		if charged { // such as {"type": "web_search", "web_search": {}}
+			return
+		}
+		for _, name := range keys {
+			if kind, ok := r.toolKind(name, tool); ok {
+				r.charge(charge.Charge{Kind: kind, Field: at, Calls: uses})
+			}
+		}
+	})
+}
+
+// findMemory adds the charge of a container with more memory than usual. Such a session costs many times as much, and a price
+// knows only one.
+func (r *Request) findMemory(container rawjson.Span, path string) {
+	r.eachMember(container, func(key string, value rawjson.Span) {
+		if !strings.EqualFold(key, "memory_limit") {
+			return
+		}
+		if limit := text(value.Of(r.body)); limit != usualMemory && limit != "null" {
+			r.charge(charge.Charge{Kind: charge.OtherTool, Field: path + "." + key})
+		}
+	})
+}
+
+// usualMemory is the memory of a container of OpenAI that states none.
+const usualMemory = "1g"
+
+// eachMember calls field for each member of an object. It does nothing for another value.
+func (r *Request) eachMember(object rawjson.Span, field func(key string, value rawjson.Span)) {
+	if r.body[object.Start] != '{' {
+		return
+	}
+	s := rawjson.Scanner{Body: r.body[:object.End], At: object.Start}
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // the upstream checks what is malformed
+		field(string(key), value)
+		return nil
+	})
+}
+
+// clientTools are the types of tools that the client runs, and of those for which providers charge only tokens.
+var clientTools = []string{
+	"", "function", "custom", "namespace", "tool_search", "mcp", "local_shell", "apply_patch", "computer", "computer_use", "computer_use_preview",
+}
+
+// toolKind returns the kind of charge of a tool of the type. charged is false for a tool that the client runs, and for one
+// for which providers charge only tokens. Anthropic adds a date to its types.
+func (r *Request) toolKind(name string, tool rawjson.Span) (kind charge.Kind, charged bool) {
+	name = strings.ToLower(name)
+	starts := func(prefixes ...string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	}
+	switch {
+	case slices.Contains(clientTools, name), starts("bash_2", "text_editor_2", "computer_2", "memory_2", "web_fetch_2", "tool_search_tool"):
+		return 0, false
+	case starts("web_search"), name == "x_search", name == "browser_search", name == "openrouter:web_search":
+		return charge.WebSearch, true
+	case name == "file_search":
+		return charge.FileSearch, true
+	case name == "code_interpreter", starts("code_execution"):
+		return charge.CodeInterpreter, true
+	case name == "shell": // it runs in a container of the provider, unless its environment is local
+		environment, _ := r.member(tool, "environment")
+		if environment != (rawjson.Span{}) {
+			if place, ok := r.member(environment, "type"); ok && text(place.Of(r.body)) == "local" {
+				return 0, false
+			}
+		}
+		return charge.CodeInterpreter, true
+	case name == "image_generation":
+		return charge.ImageGeneration, true
+	}
+	return charge.OtherTool, true
+}
+
+// findLifetimes adds the charges of caches that live longer than five minutes: each cache_control with a ttl. It does not
+// look into the schemas and arguments of functions, where the name may be a property.
+func (r *Request) findLifetimes(key []byte, value rawjson.Span, path string, depth int) {
+	if depth > maxNested {
+		return
+	}
+	switch string(key) {
+	case "parameters", "input_schema", "schema", "arguments", "metadata", "input" /* of a tool call */ :
+		if depth > 0 {
+			return
+		}
+	}
+	if strings.EqualFold(string(key), "cache_control") {
+		r.eachMember(value, func(name string, ttl rawjson.Span) {
+			if lifetime := text(ttl.Of(r.body)); strings.EqualFold(name, "ttl") && lifetime != "5m" && lifetime != "null" {
+				r.charge(charge.Charge{Kind: charge.CacheWrite1h, Field: path + "." + name})
+			}
+		})
+		return
+	}
+	r.elements(value, func(i int, element rawjson.Span) {
+		r.findLifetimes(nil, element, param.Element(path, i), depth+1)
+	})
+	r.eachMember(value, func(name string, inner rawjson.Span) {
+		r.findLifetimes([]byte(name), inner, path+"."+name, depth+1)
+	})
+}

@@ -1,0 +1,211 @@
+package openai
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/wire/param"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// providerTools are the types of tools that a provider runs, without the date that some of them end with.
+var providerTools = []string{
+	"web_search", "web_search_preview", "web_fetch", "x_search", "browser_search", "openrouter:web_search", "google_search",
+	"file_search", "code_interpreter", "code_execution", "image_generation", "mcp",
+}
+
+// maxTypeName is the length in bytes of the longest name of a tool's type that can be left out. maxLeftOut is the most
+// different types. They bound the header and the usage log that name the types.
+const (
+	maxTypeName = 40
+	maxLeftOut  = 8
+)
+
+// leftOut describes the tools that WithoutOptionalTools has left out.
+type leftOut struct {
+	// members are the top-level members that change, with their new values. null removes the member.
+	members map[string]json.RawMessage
+	// tools and include are the indices of the elements that are not in the new values.
+	tools, include []int
+	types          []string // of the tools, each once
+}
+
+// WithoutOptionalTools returns a copy of the request without the tools that the provider runs, if the client leaves them
+// optional, and the types of these tools, each once. It returns the request itself and no types if it has no such tool,
+// or if tool_choice requires one. Values of tool_choice, include and max_tool_calls that concern only these tools are left
+// out, too. The copy shares everything else with the request.
+func (r *Request) WithoutOptionalTools() (without *Request, types []string) {
+	if !r.unusual.types {
+		return r, nil
+	}
+	left := leftOut{members: map[string]json.RawMessage{}}
+	var kept []json.RawMessage
+	r.elements(r.tools, func(i int, tool rawjson.Span) {
+		kind := r.providerTool(tool)
+		if kind == "" {
+			kept = append(kept, tool.Of(r.body))
+			return
+		}
+		left.tools = append(left.tools, i)
+		if !slices.Contains(left.types, kind) {
+			left.types = append(left.types, kind)
+		}
+	})
+	sent := r.Members("tool_choice", "functions", "include", "max_tool_calls", "parallel_tool_calls")
+	more := len(kept) > 0 || len(sent["functions"]) > 0 && !isEmptyArray(sent["functions"])
+	if n := len(left.types); n == 0 || n > maxLeftOut || !left.choose(sent["tool_choice"], r.dialect, more) {
+		return r, nil
+	}
+	left.setList(toolsField, kept)
+	left.limit(sent)
+	if !more {
+		left.forgetTools(sent)
+	}
+	if r.dialect == catalog.Responses {
+		left.filterInclude(sent["include"])
+	}
+	copied := *r
+	copied.left, copied.Tools, copied.MaxToolCalls, copied.NoToolCalls = &left, more, 0, false
+	copied.Charges = slices.DeleteFunc(slices.Clone(r.Charges), left.hasCharge)
+	return &copied, left.types
+}
+
+// providerTool returns the type of a tool that a provider runs, and "" for any other tool.
+func (r *Request) providerTool(tool rawjson.Span) string {
+	value, ok := r.member(tool, "type")
+	if !ok {
+		return ""
+	}
+	name := string(rawjson.Text(value.Of(r.body)))
+	switch {
+	case len(name) > maxTypeName:
+		return ""
+	case name == "shell" && r.memberText(tool, "environment", "type") != "local", name == "tool_search" && r.memberText(tool, "execution") != "client":
+		return name
+	case isProviderTool(name):
+		return name
+	}
+	return ""
+}
+
+// isProviderTool reports whether the provider runs all tools of the type.
+func isProviderTool(name string) bool {
+	return slices.Contains(providerTools, undated(name))
+}
+
+// undated returns the name of a type without the date at its end.
+func undated(name string) string { return strings.TrimRight(name, "_0123456789") }
+
+// memberText returns the string at a path of members in an object, "" if there is none.
+func (r *Request) memberText(object rawjson.Span, path ...string) string {
+	for _, name := range path {
+		inner, ok := r.member(object, name)
+		if !ok {
+			return ""
+		}
+		object = inner
+	}
+	return string(rawjson.Text(object.Of(r.body)))
+}
+
+// setList sets a member to a list, or removes it if the list is empty.
+func (l *leftOut) setList(name string, kept []json.RawMessage) { l.members[name] = listOf(kept) }
+
+// listOf returns an array with the bytes of its elements unchanged, and null for an array without elements.
+func listOf(elements []json.RawMessage) json.RawMessage {
+	if len(elements) == 0 {
+		return json.RawMessage("null")
+	}
+	list := []byte{'['}
+	for i, element := range elements {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, element...)
+	}
+	return append(list, ']')
+}
+
+// forgetTools removes the fields that have no meaning without tools.
+func (l *leftOut) forgetTools(sent map[string]json.RawMessage) {
+	for _, name := range []string{"tool_choice", "parallel_tool_calls"} {
+		if _, given := sent[name]; given {
+			l.members[name] = json.RawMessage("null")
+		}
+	}
+}
+
+// limit removes the limit of the calls of tools that the provider runs.
+func (l *leftOut) limit(sent map[string]json.RawMessage) {
+	if _, given := sent["max_tool_calls"]; given {
+		l.members["max_tool_calls"] = json.RawMessage("null")
+	}
+}
+
+// filterInclude leaves out the values of include that ask for parts of the output of the tools, such as
+// web_search_call.action.sources.
+func (l *leftOut) filterInclude(include json.RawMessage) {
+	var values []json.RawMessage
+	if json.Unmarshal(include, &values) != nil { // absent, or the upstream or its codec refuses it
+		return
+	}
+	var kept []json.RawMessage
+	for i, value := range values {
+		call, _, isCall := strings.Cut(string(rawjson.Text(value)), "_call.")
+		if isCall && slices.ContainsFunc(l.types, func(kind string) bool { return call == strings.TrimSuffix(undated(kind), "_preview") }) {
+			l.include = append(l.include, i)
+		} else {
+			kept = append(kept, value)
+		}
+	}
+	if len(l.include) > 0 {
+		l.setList("include", kept)
+	}
+}
+
+// hasCharge reports whether the charge is for a tool that is left out.
+func (l *leftOut) hasCharge(c charge.Charge) bool {
+	i, _, ok := indexIn(c.Field, toolsField)
+	return ok && slices.Contains(l.tools, i)
+}
+
+// indexIn returns the index in a path into an array, such as 8 for tools[8].type, and the rest of the path after it.
+func indexIn(path, array string) (index int, rest string, ok bool) {
+	inside, ok := strings.CutPrefix(path, array+"[")
+	if !ok {
+		return 0, "", false
+	}
+	digits, rest, _ := strings.Cut(inside, "]")
+	index, err := strconv.Atoi(digits)
+	return index, rest, err == nil
+}
+
+// clientPath returns the path in the client's request for a path into a request without the tools.
+func (l *leftOut) clientPath(path string) string {
+	for array, left := range map[string][]int{toolsField: l.tools, "include": l.include} {
+		index, rest, ok := indexIn(path, array)
+		if !ok {
+			continue
+		}
+		for _, gap := range left { // in ascending order
+			if gap <= index {
+				index++
+			}
+		}
+		return param.Element(array, index) + rest
+	}
+	return path
+}
+
+// leave changes the members in a body. settled are the members that the channel replaces: its values remain.
+func (l *leftOut) leave(body rawjson.Body, settled map[string]json.RawMessage) (rawjson.Body, error) {
+	members := maps.Clone(l.members)
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { _, set := settled[name]; return set })
+	body, err := body.WithParameters(members)
+	return body, asProblem(err)
+}

@@ -1,0 +1,197 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/wire/messages/foreign"
+	"github.com/tollgate/tollgate/libs/wire/param"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// readMessages reads the fields that only a messages request has.
+func (f *fieldReader) readMessages(key []byte, value rawjson.Span) error {
+	r := f.request
+	raw := value.Of(r.body)
+	given := string(raw) != "null"
+	switch string(key) {
+	case "max_tokens":
+		if err := readCount(string(key), raw, &r.OutputCap); err != nil || !given {
+			return err
+		}
+		f.hasCap = true
+		r.OutputCap = max(r.OutputCap, 1) // 0 asks Anthropic only to cache the prompt; in OutputCap it would mean no cap
+		return nil
+	case "metadata":
+		r.readUserID(value)
+		return nil
+	case "output_config":
+		if format, ok := r.member(value, "format"); ok {
+			r.Structured = r.Structured || r.asksForJSON(format)
+		}
+		return nil
+	case "output_format": // the name that output_config.format had before
+		r.Structured = r.Structured || given && r.asksForJSON(value)
+		return nil
+	case "speed": // the fast mode has prices of its own, and the answer names it, see metered.Counts
+		if speed := strings.ToLower(text(raw)); given && speed != "standard" {
+			r.charge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: speed, Field: "speed"})
+		}
+		return nil
+	case "inference_geo": // inference in one region costs more
+		if given && !strings.EqualFold(text(raw), "global") {
+			r.charge(charge.Charge{Kind: charge.OtherTool, Field: "inference_geo"})
+		}
+		return nil
+	}
+	return f.refuseRespelling(key)
+}
+
+// readUserID reads metadata.user_id of a messages request: the end user, and the key of requests that share a prompt.
+func (r *Request) readUserID(metadata rawjson.Span) {
+	id, ok := r.member(metadata, "user_id")
+	if raw := id.Of(r.body); ok && raw[0] == '"' && hasText(raw) {
+		r.endUser, r.cacheKey = id, id
+	}
+}
+
+// visitMessages looks at the next nested string of a messages request, see mediaCounter.VisitString. Types of images and
+// documents count as media.
+func (c *mediaCounter) visitMessages(quoted []byte) {
+	switch string(quoted) {
+	case `"image"`, `"document"`:
+		c.Media++
+	case `"signature"`, `"redacted_thinking"`:
+		c.signed = true
+	}
+	if len(quoted) > len(foreign.Mark) && quoted[1] == foreign.Mark[0] && bytes.HasPrefix(quoted[1:], []byte(foreign.Mark)) {
+		c.foreign = true
+	}
+}
+
+// HasOwnThinking reports whether a messages request has a thinking block that Anthropic's API signed or redacted. Only
+// upstreams that speak messages can read it.
+func (r *Request) HasOwnThinking() (has bool) {
+	if !r.signed {
+		return false
+	}
+	r.eachBlock(func(_ int, block rawjson.Span) {
+		kind, seal := r.thinkingOf(block)
+		has = has || kind != "" && seal != "" && !strings.HasPrefix(seal, foreign.Mark)
+	})
+	return has
+}
+
+// WithoutForeignThinking returns a messages request without the thinking blocks that the gateway made of another family's
+// reasoning, because Anthropic's API refuses their signatures. A message that has only such blocks is left out, too. It
+// returns the request itself if it has none. Errors are those of ScanRequest.
+func (r *Request) WithoutForeignThinking() (*Request, error) {
+	if !r.foreign {
+		return r, nil
+	}
+	dropped := map[int]bool{} // offsets of blocks
+	r.eachBlock(func(_ int, block rawjson.Span) {
+		if _, seal := r.thinkingOf(block); strings.HasPrefix(seal, foreign.Mark) {
+			dropped[block.Start] = true
+		}
+	})
+	if len(dropped) == 0 {
+		return r, nil
+	}
+	var kept []json.RawMessage
+	r.elements(r.input, func(_ int, message rawjson.Span) {
+		if rest := r.withoutBlocks(message, dropped); rest != nil {
+			kept = append(kept, rest)
+		}
+	})
+	list := listOf(kept)
+	if len(kept) == 0 {
+		list = json.RawMessage("[]")
+	}
+	body := rawjson.Splice(r.body, []rawjson.Edit{{At: r.input, With: list}}).Bytes()
+	without, _, err := scan(body, r.dialect)
+	if err == nil {
+		without.left = r.left
+	}
+	return without, err
+}
+
+// withoutBlocks returns a message without the dropped blocks, and nil if nothing of its content is left.
+func (r *Request) withoutBlocks(message rawjson.Span, dropped map[int]bool) json.RawMessage {
+	content, ok := r.member(message, "content")
+	if !ok {
+		return message.Of(r.body)
+	}
+	var kept []json.RawMessage
+	changed := false
+	r.elements(content, func(_ int, block rawjson.Span) {
+		if dropped[block.Start] {
+			changed = true
+			return
+		}
+		kept = append(kept, block.Of(r.body))
+	})
+	switch {
+	case !changed:
+		return message.Of(r.body)
+	case len(kept) == 0:
+		return nil
+	}
+	whole := bytes.Clone(r.body[message.Start:content.Start])
+	whole = append(whole, listOf(kept)...)
+	return append(whole, r.body[content.End:message.End]...)
+}
+
+// eachBlock calls the function each for every content block of the messages, with the index of the message.
+func (r *Request) eachBlock(each func(message int, block rawjson.Span)) {
+	if r.dialect != catalog.Messages {
+		return
+	}
+	r.elements(r.input, func(i int, message rawjson.Span) {
+		if content, ok := r.member(message, "content"); ok {
+			r.elements(content, func(_ int, block rawjson.Span) { each(i, block) })
+		}
+	})
+}
+
+// thinkingOf returns the type of a thinking block and its signature or its data. It returns "" for any other block.
+func (r *Request) thinkingOf(block rawjson.Span) (kind, seal string) {
+	switch kind = r.memberText(block, "type"); kind {
+	case "thinking":
+		return kind, r.memberText(block, "signature")
+	case "redacted_thinking":
+		return kind, r.memberText(block, "data")
+	}
+	return "", ""
+}
+
+// extendSystem puts the prompt before the client's system prompt, which is a text or an array of blocks, or sets the system
+// prompt if the client sent none.
+func extendSystem(d *rawjson.Draft, prompt string) error {
+	const field = "system"
+	own := d.Find(field)
+	if own == nil || string(own.Value.Of(d.Body)) == "null" {
+		quoted, _ := json.Marshal(prompt) // a string always marshals
+		d.Set(field, quoted)
+		return nil
+	}
+	switch inside := own.Value.Start + 1; d.Body[own.Value.Start] {
+	case '"':
+		quoted, _ := json.Marshal(prompt + "\n\n")
+		d.Insert(inside, quoted[1:len(quoted)-1])
+	case '[':
+		quoted, _ := json.Marshal(prompt)
+		block := `{"type":"text","text":` + string(quoted) + `}`
+		rest := rawjson.Scanner{Body: d.Body, At: inside}
+		if rest.Space(); !rest.Eat(']') {
+			block += ","
+		}
+		d.Insert(inside, []byte(block))
+	default:
+		return param.Invalid(field, "a string or an array")
+	}
+	return nil
+}

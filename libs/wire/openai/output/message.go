@@ -1,0 +1,136 @@
+package output
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/tollgate/tollgate/libs/wire/messages/metered"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+	"github.com/tollgate/tollgate/libs/wire/sse"
+)
+
+// NewMessagesStream returns the Stream of a messages stream. The arguments are those of NewChatStream.
+func NewMessagesStream(src io.Reader, limit int, buf []byte) *Stream {
+	return &Stream{reader: sse.NewReader(src, limit, buf), counts: &metered.Counts{}}
+}
+
+// blockDelta is the Event of every event of a messages stream that has a piece of a content block.
+var blockDelta = Event{Type: EventDelta}
+
+// scanMessageEvent reads the data of one event of a messages stream. The usage of an event has the counts of those before
+// it too, because each event states only some of them. As in ScanEvent, a piece of text whose type is its first member is
+// not scanned.
+func (s *Stream) scanMessageEvent(data []byte) (Chunk, *Event, error) {
+	if isBlockDelta(data) && endsObject(data) {
+		return Chunk{}, &blockDelta, nil
+	}
+	var c Chunk
+	var e Event
+	scanner := rawjson.Scanner{Body: data}
+	_, err := scanner.Object(func(key []byte, value rawjson.Span) error {
+		raw := value.Of(data)
+		switch string(key) {
+		case "type":
+			e.Name = string(rawjson.Text(raw))
+		case "index":
+			e.Index, _ = strconv.ParseInt(string(raw), 10, 64) // a block without a number has none that counts
+		case "message":
+			c.usage = memberOf(data, value, "usage")
+		case "usage":
+			c.usage = value
+		case "error":
+			c.Error = parseError(raw)
+		}
+		return nil
+	})
+	if err != nil {
+		return c, &e, fmt.Errorf("openai: scan message event: %w", err)
+	}
+	e.Type = messageTypeOf(e.Name)
+	switch {
+	case e.Type == EventDelta:
+		return Chunk{}, &blockDelta, nil
+	case e.Type == EventError && c.Error == nil:
+		c.Error = &ErrorBody{Message: "unknown error"}
+	case c.Error != nil:
+		e.Type = EventError
+	}
+	if raw := c.usage.Of(data); len(raw) > 0 && raw[0] == '{' {
+		s.counts.Add(raw)
+		c.Usage = s.counts.Usage()
+	}
+	return c, &e, nil
+}
+
+// isBlockDelta reports whether the object begins with the type of a piece of a content block.
+func isBlockDelta(data []byte) bool {
+	rest, ok := bytes.CutPrefix(data, []byte(`{"type":`))
+	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " "), []byte(`"content_block_delta"`))
+}
+
+// messageTypeOf returns the type of an event of a messages stream.
+func messageTypeOf(name string) EventType {
+	switch name {
+	case "content_block_delta":
+		return EventDelta
+	case "message_start", "ping":
+		return EventPending
+	case "message_stop":
+		return eventCompleted
+	case "error":
+		return EventError
+	}
+	return eventOther
+}
+
+// memberOf returns the span of a member of the object at a span of data; zero if there is none.
+func memberOf(data []byte, at rawjson.Span, name string) (found rawjson.Span) {
+	if data[at.Start] != '{' {
+		return found
+	}
+	s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // the event was scanned as a whole
+		if string(key) == name {
+			found = value
+		}
+		return nil
+	})
+	return found
+}
+
+// ScanMessage reads a complete answer to a messages request, or an error body. Its errors are those of ScanResponse.
+func ScanMessage(body []byte) (Response, error) {
+	var a Response
+	isMessage := false
+	s := rawjson.Scanner{Body: body}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
+		raw := value.Of(body)
+		switch string(key) {
+		case "type":
+			isMessage = string(raw) == `"message"`
+		case "content":
+			a.hasShape, a.output = raw[0] == '[', value
+		case "usage":
+			var counts metered.Counts
+			counts.Add(raw)
+			if a.Usage = counts.Usage(); a.Usage != nil {
+				a.Reported = value
+			}
+		case "error":
+			a.Error = parseError(raw)
+		}
+		return nil
+	})
+	if err == nil {
+		err = s.Finish()
+	}
+	switch {
+	case err != nil:
+		return a, fmt.Errorf("openai: scan message: %w", err)
+	case a.Error == nil && (!a.hasShape || !isMessage):
+		return a, errNoResponse
+	}
+	return a, nil
+}

@@ -1,0 +1,203 @@
+package output
+
+import (
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// Replay is the stream of a complete response that begins again, made from the response object alone. It has the events
+// of a stream in their order, with each text in one delta. The same response always has the same events:
+//
+//	response.created, response.in_progress
+//	for each item    response.output_item.added
+//	  for each text  response.content_part.added, response.output_text.delta, response.output_text.done, response.content_part.done
+//	                 response.output_item.done
+//	response.completed or response.incomplete
+//
+// It makes one event at a time, so it needs no more memory than the response and its largest event. The caller must Close
+// it. It is not safe for concurrent use.
+type Replay struct {
+	next func() ([]byte, bool)
+	stop func()
+}
+
+// NewReplay returns the stream of a response, which must be complete, after the event with the sequence number after: -1
+// for all events. A stream that the client received while the response was made can have more events than its replay.
+// Therefore the last event is always sent, with a number above after. The response must not change while the stream is used.
+func NewReplay(response []byte, after int64) *Replay {
+	next, stop := iter.Pull(func(yield func([]byte) bool) {
+		r := replayer{response: response, after: after, yield: yield}
+		r.run()
+	})
+	return &Replay{next, stop}
+}
+
+// Next returns the next event, io.EOF after the last one.
+func (r *Replay) Next() (Frame, error) {
+	raw, ok := r.next()
+	if !ok {
+		return Frame{}, io.EOF
+	}
+	return frameOf(raw), nil
+}
+
+// Buffered reports that Next never waits.
+func (r *Replay) Buffered() bool { return true }
+
+// Cancel does nothing, because Next never waits.
+func (r *Replay) Cancel() {}
+
+// Close releases the memory of the stream.
+func (r *Replay) Close() { r.stop() }
+
+// replayer makes the events of a Replay.
+type replayer struct {
+	response []byte
+	after    int64
+	sequence int64 // of the next event
+	ended    bool  // nobody wants further events
+	yield    func(frame []byte) bool
+}
+
+// run makes all events.
+func (r *replayer) run() {
+	f := fieldsOf(r.response, rawjson.Span{Start: 0, End: len(r.response)})
+	begun := r.begun()
+	r.event("response.created", field{"response", begun})
+	r.event("response.in_progress", field{"response", begun})
+	index := int64(0)
+	rawjson.EachElement(r.response, f.output, func(item rawjson.Span) bool {
+		r.item(index, item.Of(r.response))
+		index++
+		return !r.ended
+	})
+	name := "response.completed"
+	if status := string(rawjson.Text(f.status.Of(r.response))); status != "" {
+		name = "response." + status
+	}
+	r.sequence = max(r.sequence, r.after+1)
+	r.event(name, field{"response", r.response})
+}
+
+// begun returns the response object as it was when the response began.
+func (r *replayer) begun() []byte {
+	out := []byte{'{'}
+	s := rawjson.Scanner{Body: r.response}
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // the response was checked when it was stored
+		raw := value.Of(r.response)
+		switch string(key) {
+		case "status":
+			raw = []byte(`"in_progress"`)
+		case "output":
+			raw = []byte(`[]`)
+		case "usage", "incomplete_details", "completed_at":
+			raw = null
+		case "output_text", "tool_usage":
+			return nil
+		}
+		out = rawjson.AppendMember(out, string(key), raw)
+		return nil
+	})
+	return append(out, '}')
+}
+
+// event makes the event with the name and the fields, unless the client has it already.
+func (r *replayer) event(name string, fields ...field) {
+	sequence := r.sequence
+	r.sequence++
+	if r.ended || sequence <= r.after {
+		return
+	}
+	c := closing{next: sequence}
+	c.event(name, fields)
+	r.ended = !r.yield(c.frames)
+}
+
+// listing describes a list of parts in an item.
+type listing struct {
+	index string            // the field with the index of a part
+	event string            // the events of a part are event + ".added" and ".done"
+	stems map[string]string // the keys of the map stems, by the types of the parts that have a text
+}
+
+var (
+	contents = listing{"content_index", "response.content_part", map[string]string{
+		"output_text": outputStem, "refusal": "response.refusal", "reasoning_text": "response.reasoning_text",
+	}}
+	summaries = listing{"summary_index", "response.reasoning_summary_part", map[string]string{"summary_text": "response.reasoning_summary_text"}}
+	// callStems are the keys of the map stems by the types of the items that have a text and no parts.
+	callStems = map[string]string{"function_call": "response.function_call_arguments", "custom_tool_call": "response.custom_tool_call_input"}
+)
+
+// outputStem is the stem of the events whose schema requires log probabilities.
+const outputStem = "response.output_text"
+
+// item makes the events of an item.
+func (r *replayer) item(index int64, item []byte) {
+	kind, _ := member(item, "type")
+	id, _ := member(item, "id")
+	call := callStems[string(rawjson.Text(kind))]
+	at := field{"output_index", number(index)}
+	own := []field{{"item_id", id}, at}
+	r.event("response.output_item.added", at, field{"item", added(item, stems[call])})
+	r.parts(&summaries, own, item, "summary")
+	r.parts(&contents, own, item, "content")
+	if call != "" {
+		r.text(call, own, item)
+	}
+	r.event("response.output_item.done", at, field{"item", item})
+}
+
+// parts makes the events of the parts in a list of an item. own are the fields that name the item.
+func (r *replayer) parts(l *listing, own []field, item []byte, list string) {
+	parts, _ := member(item, list)
+	index := int64(0)
+	rawjson.EachElement(parts, rawjson.Span{Start: 0, End: len(parts)}, func(element rawjson.Span) bool {
+		part := element.Of(parts)
+		at := slices.Concat(own, []field{{l.index, number(index)}})
+		kind, _ := member(part, "type")
+		stem := l.stems[string(rawjson.Text(kind))]
+		r.event(l.event+".added", slices.Concat(at, []field{{"part", added(part, stems[stem])}})...)
+		if stem != "" {
+			r.text(stem, at, part)
+		}
+		r.event(l.event+".done", slices.Concat(at, []field{{"part", part}})...)
+		index++
+		return !r.ended
+	})
+}
+
+// text makes the events of the text of an item or part. own are the fields that name its place.
+func (r *replayer) text(stem string, own []field, object []byte) {
+	value, _ := member(object, stems[stem])
+	var name, logprobs []field
+	if called, ok := member(object, "name"); ok && stem == callStems["function_call"] {
+		name = []field{{"name", called}}
+	}
+	if stem == outputStem {
+		logprobs = []field{{"logprobs", []byte(`[]`)}}
+	}
+	if string(value) != `""` {
+		r.event(stem+".delta", slices.Concat(own, []field{{"delta", value}}, logprobs)...)
+	}
+	r.event(stem+".done", slices.Concat(own, name, []field{{stems[stem], value}}, logprobs)...)
+}
+
+// added returns an item or part as it was when it began: without parts and annotations, and with an empty text under the
+// name text.
+func added(object []byte, text string) []byte {
+	return rebuild(object, func(key string, raw []byte) []byte {
+		switch {
+		case key == "status":
+			return []byte(`"in_progress"`)
+		case key == text:
+			return []byte(`""`)
+		case raw[0] == '[' && (key == "content" || key == "summary" || key == "annotations" || key == "logprobs"):
+			return []byte(`[]`)
+		}
+		return raw
+	})
+}

@@ -1,0 +1,241 @@
+// Package tally reads what an answer in OpenAI's dialects says that the call used, and writes it: the token counts of a usage
+// object (Parse, AppendChat, AppendResponse), and the service tier and the tools that the provider ran (Charges).
+//
+// A provider can send anything, so counts are bounded, and a part is never larger than its whole. docs/pricing.md has the rules
+// of each provider.
+package tally
+
+import (
+	"bytes"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// tokens holds the counts of a usage object. Chat completions and responses have different names for them.
+type tokens struct {
+	stated               bool  // the object has a count that is not null
+	in, out, total       int64 // total is in and out together
+	hit, miss            int64 // DeepSeek's names for the cached input and the rest
+	cached, write, audio int64 // contained in the input
+	hour, image          int64 // contained in write, and in the rest of the input
+	imageOut             int64 // contained in the rest of the output
+	reasoning, audioOut  int64 // contained in the output
+}
+
+// Parse reads a usage object of chat completions or responses. OpenAI counts cached and audio tokens
+// inside the prompt's total, and reasoning and audio tokens inside the completion's total. The classes of
+// usage.Usage do not overlap, so they are subtracted. A detail beyond its total is cut to the total, and a detail that is
+// malformed counts as 0. It returns nil for null, for totals that are negative, malformed or beyond 2^40, for an object that
+// states no total, and for anything that is not a usage object.
+func Parse(raw []byte) *usage.Usage {
+	var t tokens
+	var u usage.Usage
+	s := rawjson.Scanner{Body: raw}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
+		return t.read(key, value.Of(raw), &u)
+	})
+	if err != nil || !t.stated {
+		return nil
+	}
+	if t.in == 0 {
+		t.in = t.hit + t.miss
+	}
+	if min(t.in, t.out) < 0 || max(t.in, t.out) > maxTokens {
+		return nil
+	}
+	t.classes(&u)
+	return &u
+}
+
+// ParseInput reads the usage object of an answer that has no output, such as embeddings. Some servers state only total_tokens. It
+// returns nil if no tokens are stated. What Parse says about counts applies.
+func ParseInput(raw []byte) *usage.Usage {
+	u := Parse(raw)
+	if u == nil && rawjson.IsObject(raw) {
+		u = &usage.Usage{}
+		eachMemberOf(raw, func(key, value []byte) {
+			if string(key) == "total_tokens" {
+				u.Input = plausible(value, maxTokens)
+			}
+		})
+	}
+	if u == nil || u.InputTotal() == 0 {
+		return nil
+	}
+	u.Output, u.Reasoning, u.AudioOutput, u.ImageOutput = 0, 0, 0, 0
+	return u
+}
+
+// read reads one member of a usage object. Its error is that of a malformed total.
+func (t *tokens) read(key, raw []byte, u *usage.Usage) error {
+	switch string(key) {
+	case "prompt_tokens", "input_tokens":
+		return t.readTotal(raw, &t.in)
+	case "completion_tokens", "output_tokens":
+		return t.readTotal(raw, &t.out)
+	case "total_tokens":
+		t.total = plausible(raw, maxTokens)
+	case "prompt_tokens_details", "input_tokens_details":
+		t.readInputDetails(raw)
+	case "completion_tokens_details", "output_tokens_details":
+		t.readOutputDetails(raw)
+	case "prompt_cache_hit_tokens", "cached_tokens": // DeepSeek, Moonshot
+		t.hit, t.stated = max(t.hit, plausible(raw, maxTokens)), true
+	case "prompt_cache_miss_tokens":
+		t.miss, t.stated = plausible(raw, maxTokens), true
+	case "cost": // OpenRouter, in USD
+		u.ReportedCost = amountOf(raw, 1)
+	case "cost_in_usd_ticks": // xAI, in 10^-10 USD
+		u.ReportedCost = amountOf(raw, 10_000_000_000)
+	case "service_tier":
+		u.ServiceTier = usage.ServiceTierOf(string(rawjson.Text(raw)))
+	case "tool_usage": // of the gateway, see AppendChat
+		u.Tools = larger(u.Tools, readToolUsage(raw))
+	case "server_tool_use": // Anthropic's name, which OpenRouter uses too
+		u.WebSearchCalls = max(u.WebSearchCalls, callsIn(raw, "web_search_requests"))
+	case "num_sources_used": // of xAI's search_parameters
+		u.WebSearchCalls = max(u.WebSearchCalls, plausible(raw, maxToolCalls))
+	case "server_side_tool_usage_details": // xAI
+		u.Tools = larger(u.Tools, usage.Tools{
+			WebSearchCalls:          callsIn(raw, "web_search_calls", "x_search_calls"),
+			FileSearchCalls:         callsIn(raw, "file_search_calls", "document_search_calls"),
+			CodeInterpreterSessions: callsIn(raw, "code_interpreter_calls"),
+		})
+	}
+	return nil
+}
+
+// maxReported bounds the cost that an upstream reports for one call. A larger one is not plausible.
+const maxReported = 10_000 // USD
+
+// amountOf returns a JSON number of units as an amount, rounded half up, or 0 if it is not plausible. A USD has perUSD units.
+func amountOf(raw []byte, perUSD int64) money.Amount {
+	n, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || len(raw) > 64 || !(n > 0) || n/float64(perUSD) > maxReported {
+		return 0 // a number with a large exponent never gets to math/big
+	}
+	nano, ok := new(big.Rat).SetString(string(raw))
+	if !ok {
+		return 0
+	}
+	nano.Mul(nano, big.NewRat(int64(money.USD), perUSD))
+	nano.Add(nano, big.NewRat(1, 2))
+	return money.Amount(new(big.Int).Quo(nano.Num(), nano.Denom()).Int64())
+}
+
+func (t *tokens) readInputDetails(raw []byte) {
+	eachMemberOf(raw, func(key, value []byte) {
+		switch string(key) {
+		case "cached_tokens":
+			t.cached = plausible(value, maxTokens)
+		case "cache_write_tokens", "cache_creation_input_tokens": // the latter: Alibaba Cloud
+			t.write = plausible(value, maxTokens)
+		case cacheWrite1h:
+			t.hour = plausible(value, maxTokens)
+		case "audio_tokens":
+			t.audio = plausible(value, maxTokens)
+		case imageTokens:
+			t.image = plausible(value, maxTokens)
+		}
+	})
+}
+
+func (t *tokens) readOutputDetails(raw []byte) {
+	eachMemberOf(raw, func(key, value []byte) {
+		switch string(key) {
+		case "reasoning_tokens":
+			t.reasoning = plausible(value, maxTokens)
+		case "audio_tokens":
+			t.audioOut = plausible(value, maxTokens)
+		case imageTokens:
+			t.imageOut = plausible(value, maxTokens)
+		}
+	})
+}
+
+// classes sets the classes of u, which do not overlap.
+func (t *tokens) classes(u *usage.Usage) {
+	if t.cached == 0 {
+		t.cached = t.hit
+	}
+	if t.reasoning > 0 && t.total == t.in+t.out+t.reasoning { // xAI does not count the reasoning in the completion
+		t.out += t.reasoning
+	}
+	in, out := t.in, t.out
+	u.CachedInput, in = part(t.cached, in)
+	u.CacheWrite, in = part(t.write, in)
+	u.CacheWrite1h, _ = part(t.hour, u.CacheWrite)
+	u.AudioInput, u.Input = part(t.audio, in)
+	u.Reasoning, out = part(t.reasoning, out)
+	u.AudioOutput, u.Output = part(t.audioOut, out)
+	u.ImageInput, _ = part(t.image, u.Input)
+	u.ImageOutput, _ = part(t.imageOut, u.Output)
+}
+
+// readTotal reads the count of the input or of the output.
+func (t *tokens) readTotal(raw []byte, into *int64) error {
+	t.stated = t.stated || string(raw) != "null"
+	return readTokens(raw, into)
+}
+
+// readTokens stores a count in into. A count that is null or 0 changes nothing, because some servers send a
+// count under both of its names, and 0 under one of them. Some servers send a count as 12.0.
+func readTokens(raw []byte, into *int64) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	n, err := strconv.ParseInt(strings.TrimSuffix(string(raw), ".0"), 10, 64)
+	if n != 0 {
+		*into = n
+	}
+	return err
+}
+
+// part takes a detail out of its total, and never more than the total.
+func part(detail, total int64) (taken, rest int64) {
+	taken = min(max(detail, 0), total)
+	return taken, total - taken
+}
+
+// Groq returns the usage in the member x_groq, which Groq adds to an answer, or nil if it has none.
+func Groq(raw []byte) (found *usage.Usage) {
+	eachMemberOf(raw, func(key, value []byte) {
+		if string(key) == "usage" {
+			found = Parse(value)
+		}
+	})
+	return found
+}
+
+// Choices returns the usage that the choices of a chunk have, or nil if they have none. Moonshot sends it in the last chunk of a
+// stream.
+func Choices(data []byte, choices rawjson.Span) (found *usage.Usage) {
+	rawjson.EachElement(data, choices, func(choice rawjson.Span) bool {
+		eachMemberOf(choice.Of(data), func(key, value []byte) {
+			if string(key) == "usage" {
+				found = Parse(value)
+			}
+		})
+		return found == nil
+	})
+	return found
+}
+
+// AddThoughts adds the tokens that a Gemini model thought with to the usage that was read from raw. Google's endpoint for
+// OpenAI's dialect counts them in total_tokens and nowhere else. It does nothing for other models, whose total says no more than
+// its parts.
+func AddThoughts(u *usage.Usage, model, raw []byte) {
+	if u == nil || u.Reasoning > 0 || !bytes.Contains(model, []byte("gemini-")) {
+		return
+	}
+	eachMemberOf(raw, func(key, value []byte) {
+		if string(key) == "total_tokens" {
+			u.Reasoning = max(0, plausible(value, maxTokens)-u.Total())
+		}
+	})
+}

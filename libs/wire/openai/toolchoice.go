@@ -1,0 +1,105 @@
+package openai
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// allowedTools is the type of a tool_choice that allows only some of the tools, and the member that has them in a chat.
+const allowedTools = "allowed_tools"
+
+// choose reports whether the client lets the model choose whether to call one of the tools that the provider runs. If it
+// does, and the tool_choice names such tools, choose leaves them out of it. more reports whether the request has other
+// tools. The result is false if a call of any tool is required: without these tools the model would have to call another
+// one. It is false for a malformed tool_choice, too, so that the request is refused as it is.
+func (l *leftOut) choose(raw json.RawMessage, dialect catalog.Dialect, more bool) bool {
+	switch string(raw) {
+	case "", "null", `"auto"`, `"none"`:
+		return true
+	}
+	var choice struct {
+		Type string `json:"type"`
+	}
+	if !rawjson.IsObject(raw) || json.Unmarshal(raw, &choice) != nil {
+		return false
+	}
+	switch choice.Type {
+	case "function", "custom", "": // a chat may leave the type out
+		return true
+	case "auto", "none": // of a messages request
+		return dialect == catalog.Messages
+	case allowedTools:
+		return l.chooseAllowed(raw, dialect, more)
+	}
+	return false
+}
+
+// chooseAllowed does the same for a tool_choice that allows only some of the tools. If it allows nothing but tools that are
+// left out, the model may call none of the others.
+func (l *leftOut) chooseAllowed(raw json.RawMessage, dialect catalog.Dialect, more bool) bool {
+	list := raw
+	if dialect == catalog.Chat { // the dialect has the list one level deeper
+		var outer map[string]json.RawMessage
+		if json.Unmarshal(raw, &outer) != nil {
+			return false
+		}
+		list = outer[allowedTools]
+	}
+	var allowed struct {
+		Mode  string            `json:"mode"`
+		Tools []json.RawMessage `json:"tools"`
+	}
+	if json.Unmarshal(list, &allowed) != nil {
+		return false
+	}
+	kept := l.without(allowed.Tools)
+	switch {
+	case len(kept) == len(allowed.Tools):
+		return true
+	case allowed.Mode != "auto":
+		return false
+	case len(kept) == 0 && more:
+		l.members["tool_choice"] = json.RawMessage(`"none"`)
+		return true
+	case len(kept) == 0:
+		return true
+	}
+	return l.allow(raw, list, listOf(kept))
+}
+
+// without returns the elements that do not name a tool that is left out.
+func (l *leftOut) without(tools []json.RawMessage) (kept []json.RawMessage) {
+	for _, tool := range tools {
+		var named struct {
+			Type string `json:"type"`
+		}
+		_ = json.Unmarshal(tool, &named) // the codec refuses another value
+		if !slices.Contains(l.types, named.Type) {
+			kept = append(kept, tool)
+		}
+	}
+	return kept
+}
+
+// allow sets the tool_choice to the one in raw with other tools in its list, which is raw itself or a member of it.
+func (l *leftOut) allow(raw, list, tools json.RawMessage) bool {
+	changed, err := withMember(list, "tools", tools)
+	if err == nil && len(list) != len(raw) {
+		changed, err = withMember(raw, allowedTools, changed)
+	}
+	l.members["tool_choice"] = changed
+	return err == nil
+}
+
+// withMember returns the object with another value of a member.
+func withMember(object json.RawMessage, name string, value json.RawMessage) (json.RawMessage, error) {
+	d, err := rawjson.NewDraft(object)
+	if err != nil {
+		return nil, err
+	}
+	d.Set(name, value)
+	return d.Finish().Bytes(), nil
+}
