@@ -136,7 +136,7 @@ func TestBodies_TooLargeOnesAreNotRead(t *testing.T) {
 }
 
 // 400 sign-ins that never end used to take all memory. Those of one address take a part of the room for bodies, and
-// others sign in meanwhile. The test runs alone: beside others with the race detector the first sign-ins time out before the last
+// others sign in meanwhile. The test runs alone: together with others with the race detector the first sign-ins time out before the last
 // ones have arrived.
 func TestBodies_UnfinishedSignInsLeaveRoomForOthers(t *testing.T) {
 	s := besieged(t)

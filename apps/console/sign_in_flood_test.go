@@ -155,7 +155,7 @@ func TestSecondFactorAndPasskey_PassAtAnAddressThatGuesses(t *testing.T) {
 }
 
 // Parallel sign-ins with the right password used to fill the slots for hashing, and others got 503 after 5 s. The test runs alone:
-// beside other tests with the race detector, one hash can take as long.
+// together with other tests with the race detector, one hash can take as long.
 func TestSignIn_FloodFromOneAddressWaitsBehindItself(t *testing.T) {
 	s := besieged(t)
 	flooding, stopped := s.flood(64, func(i int) reply {
