@@ -15,12 +15,9 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// maxRetried is the greatest number of stories in a run that may fail at first and pass when they are repeated.
-const maxRetried = 2
-
 // TestBrowser runs the console's pages in a headless Chromium against the one-process Tollgate, with
 // Playwright. The stories are in browser/stories. The variable BROWSER_STORIES selects some of them by parts of
-// their file names.
+// their file names. Playwright repeats a story that fails once; tools/test reads the FLAKY lines of the log.
 func TestBrowser(t *testing.T) {
 	needNode(t)
 	needPages(t)
@@ -43,16 +40,11 @@ func TestBrowser(t *testing.T) {
 	cmd.Env = append(os.Environ(), "CHROMIUM="+chromium, "BROWSER_REPORT="+report,
 		"TOLLGATE_STANDALONE="+kit.Bin("standalone"), "TOLLGATE_PASTLOGS="+kit.Bin("pastlogs"), "TOLLGATE_TAP="+kit.Bin("tap"))
 	out, failed := cmd.CombinedOutput()
-	retried := 0
 	for _, s := range readStories(t, report, out) {
 		t.Run(s.name, s.report)
 		if s.retried {
-			retried++
-			t.Logf("%s passed only at the second try: %s", s.name, s.messages)
+			t.Logf("FLAKY TestBrowser/%s", s.name)
 		}
-	}
-	if retried > maxRetried {
-		t.Errorf("%d stories passed only at the second try, more than %d", retried, maxRetried)
 	}
 	if failed != nil && !t.Failed() {
 		t.Errorf("%v\n%s", failed, out)

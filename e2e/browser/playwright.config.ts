@@ -9,8 +9,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
-  // On a loaded machine a browser can be late by more than any wait allows for. browser_test.go fails if more than two stories had to be
-  // repeated; its verbose output names them.
+  // browser_test.go reports a story that passed only when it was repeated.
   retries: process.env["BROWSER_REPORT"] ? 1 : 0,
   timeout: 240_000,
   expect: { timeout: 40_000 },
