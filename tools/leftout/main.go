@@ -4,8 +4,8 @@
 //	leftout [-require all] FILE
 //
 // It exits with 1 if FILE holds no test. With -require=all it also exits with 1 if a test was skipped, so
-// that CI notices a service that is missing. A skip whose reason begins with TEST_WITHOUT= is only printed: whoever set
-// that variable has stated what the machine lacks.
+// that CI notices a service that is missing. A skip whose reason begins with TEST_WITHOUT= is only printed: that
+// variable states what the machine lacks.
 package main
 
 import (
@@ -93,7 +93,7 @@ func report(out io.Writer, events io.Reader, requireAll bool) error {
 	return nil
 }
 
-// unstated reports whether a reason names nothing that the machine was said to lack.
+// unstated reports whether a reason names nothing that TEST_WITHOUT states.
 func unstated(reason string) bool { return !strings.HasPrefix(reason, "TEST_WITHOUT=") }
 
 // skipReason returns the last line that a skipped test printed, without its file and line number.
