@@ -82,8 +82,8 @@ shellcheck: ## Part of check: shell scripts, if shellcheck is installed; CI requ
 	else echo 'LEFT OUT: shell scripts: shellcheck is not installed'; fi
 
 lint: $(LINTER) ## Part of check: golangci-lint, go vet among its linters
-	@$(LINTER) run $(PATTERNS)
-	@for module in $(APART); do (cd $$module && GOWORK=off ../../$(LINTER) run ./...); done
+	@$(LINTER) run --allow-parallel-runners $(PATTERNS)
+	@for module in $(APART); do (cd $$module && GOWORK=off ../../$(LINTER) run --allow-parallel-runners ./...); done
 	@echo 'ok  lint'
 
 layers: ## Part of check: the import rules between packages
