@@ -1,12 +1,20 @@
 package store_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // Recording, draining, leasing and reconciling run concurrently.
@@ -68,6 +76,59 @@ func TestReconcile_FindsNoDriftDuringTraffic(t *testing.T) {
 		all, _ := k.reconcile(t)
 		expect(t, "drifts after the traffic", all)
 		equal(t, "open hours after the traffic", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
+	})
+}
+
+// Budgets of a day, a week and a month, at each level, have accounts of their own, which count a part of the usage.
+func TestReconcile_TellsWindowsFromLifetimeAccounts(t *testing.T) {
+	t.Parallel()
+	eachUsageStore(t, func(t *testing.T, k *usageStore) {
+		caps := quotadb.CapsPatch{Day: usd(1), Week: usd(2), Month: usd(3)}
+		id := k.a.tokens[k.a.member.ID].ID
+		need(k.Token.UpdateToken(background, k.a.asMember, id, tokendb.Patch{Cap: usd(8), Caps: caps}))(t)
+		need(k.Identity.UpdateUser(background, k.a.asAdmin, k.a.member.ID, identity.UserPatch{Cap: usd(9), Caps: caps}))(t)
+		need(k.Identity.UpdateTenant(background, platform, k.a.tenant.ID, identity.TenantPatch{Caps: caps}))(t)
+		event, relay := k.a.call(k.a.member, "m1", money.USD/4), newID()
+		event.CreatedAt = k.clock.now()
+		event.ID = idAt(event.ID, event.CreatedAt)
+		limits := limitsOf(t, k.Store, id)
+		equal(t, "limits of the call", len(limits), 12)
+		for _, limit := range limits {
+			ref := limit.Account(k.clock.now())
+			if limit.Period != quota.Lifetime {
+				ref.ID = window(t, k.Store, limit, k.clock.now()).ID
+			}
+			event.Leased = append(event.Leased, ref.ID)
+			lease(t, k.Store, relay, ref.ID, money.USD/2)
+		}
+		need(k.Metering.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
+		for _, account := range event.Leased {
+			if used := need(k.Quota.Account(background, platform, account))(t).Used; used < money.USD/4 {
+				t.Fatalf("account %v: got %v used, want the call's quota at least", account, used)
+			}
+		}
+		all, _ := k.reconcile(t)
+		expect(t, "with the call in the outbox", all)
+		drain(t, k.Store)
+		all, _ = k.reconcile(t)
+		expect(t, "with the call in the rollups", all)
+
+		for _, account := range event.Leased {
+			at := fmt.Sprintf(" WHERE id = '%s'", account)
+			k.exec(t, "UPDATE accounts SET leased = leased + 1"+at)
+			all, _ = k.reconcile(t)
+			expect(t, "leased is wrong", all, "account_leased/quota")
+			k.exec(t, "UPDATE accounts SET leased = leased - 1"+at)
+		}
+		for _, account := range []uuid.UUID{k.a.tenant.ID, k.a.member.ID, id} {
+			at := fmt.Sprintf(" WHERE id = '%s'", account)
+			k.exec(t, "UPDATE accounts SET used = used + 1"+at)
+			all, _ = k.reconcile(t)
+			expect(t, "used of a lifetime account is wrong", all, "account_used/quota")
+			k.exec(t, "UPDATE accounts SET used = used - 1"+at)
+		}
+		all, _ = k.reconcile(t)
+		expect(t, "repaired", all)
 	})
 }
 

@@ -15,8 +15,8 @@ import (
 // value. They return at most as many rows as their last argument says.
 const (
 	// usedAccounts compares accounts.used with all usage since the tenant, user or token exists. Its
-	// arguments are the tenants and the kinds of accounts. It leaves out the accounts of windows, which count
-	// the usage of one day, week or month alone.
+	// arguments are the tenants, and the kinds and the period of accounts. It leaves out the accounts of
+	// windows, which count the usage of one day, week or month alone, and only since the cap was set.
 	usedAccounts = `
 		WITH spent AS (
 			SELECT tenant_id, user_id, token_id, sum(quota) AS quota FROM (
@@ -33,8 +33,8 @@ const (
 		)
 		SELECT a.tenant_id, a.id AS account_id, CAST(COALESCE(due.quota, 0) AS bigint) AS expected, a.used AS found
 		FROM accounts AS a LEFT JOIN due ON due.id = a.id
-		WHERE a.tenant_id IN (?0) AND a.kind IN (?1) AND a.used <> COALESCE(due.quota, 0)
-		ORDER BY a.id LIMIT ?2`
+		WHERE a.tenant_id IN (?0) AND a.kind IN (?1) AND a.period = ?2 AND a.used <> COALESCE(due.quota, 0)
+		ORDER BY a.id LIMIT ?3`
 
 	// leasedAccounts compares accounts.leased with the sum of the account's leases.
 	leasedAccounts = `
@@ -70,8 +70,8 @@ func (r *reconciling) used(ctx context.Context) error {
 	if err != nil || len(tenants) == 0 {
 		return err
 	}
-	lifelong := []quota.Kind{quota.Wallet, quota.UserCap, quota.TokenCap}
-	err = r.accounts(ctx, region{check: CheckUsed, tenants: tenants}, usedAccounts, bun.List(tenants), bun.List(lifelong), driftsPerCheck)
+	kinds := []quota.Kind{quota.Wallet, quota.UserCap, quota.TokenCap}
+	err = r.accounts(ctx, region{check: CheckUsed, tenants: tenants}, usedAccounts, bun.List(tenants), bun.List(kinds), quota.Lifetime, driftsPerCheck)
 	if err != nil {
 		return err
 	}
