@@ -28,7 +28,7 @@ func TestImport_LetsClientsOfOneAPIContinue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, out)
 	}
-	for _, line := range []string{"10 changes", "1 channels", "3 tokens", "operator root+operator@import.invalid: password ", "Initial Root Token of root: is not imported", "table logs: "} {
+	for _, line := range []string{"10 changes", "1 channel, ", "3 tokens", "operator root+operator@import.invalid: password ", "Initial Root Token of root: is not imported", "table logs: "} {
 		if !strings.Contains(out, line) {
 			t.Errorf("the report does not contain %q:\n%s", line, out)
 		}

@@ -45,7 +45,11 @@ func migrate(p *service.Program, _ string) error {
 		return err
 	}
 	defer rt.Close()
-	return rt.Store.Migrate(context.Background())
+	if err := rt.Store.Migrate(context.Background()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.Stdout, "the database has the schema of this version")
+	return err
 }
 
 // roles prints the SQL file. It needs no configuration and no database.
@@ -76,7 +80,7 @@ func apply(p *service.Program, file string) error {
 // of new tokens, which are not stored and cannot be printed again.
 func show(w io.Writer, applied *manifest.Applied) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%d changes\n", len(applied.Changes))
+	fmt.Fprintln(&text, counted(len(applied.Changes), "change"))
 	for _, warning := range applied.Warnings {
 		fmt.Fprintf(&text, "warning: %s\n", warning)
 	}
@@ -85,6 +89,14 @@ func show(w io.Writer, applied *manifest.Applied) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// counted returns a number with its noun: "1 change", "2 changes". It suits nouns whose plural has only an s more.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // openAPICommand returns the command openapi, which needs no configuration and no database.

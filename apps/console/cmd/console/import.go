@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -69,6 +71,9 @@ func (i *importing) write(p *service.Program, found *oneapi.Import) error {
 		return err
 	}
 	file, err := os.OpenFile(i.to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("import: %s exists and may have passwords that are in use: remove it, or name another file", i.to)
+	}
 	if err != nil {
 		return err
 	}
@@ -129,8 +134,10 @@ func report(w io.Writer, found *oneapi.Import, done string) error {
 		}
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "a dump of %s, %s: %d groups, %d models, %d channels, %d tenants, %d users, %d tokens, %d operators\n",
-		found.Program, done, len(c.Groups), len(c.Models), len(c.Channels), len(c.Tenants), users, tokens, len(c.Operators))
+	fmt.Fprintf(&text, "a dump of %s, %s: %s\n", found.Program, done, strings.Join([]string{
+		counted(len(c.Groups), "group"), counted(len(c.Models), "model"), counted(len(c.Channels), "channel"),
+		counted(len(c.Tenants), "tenant"), counted(users, "user"), counted(tokens, "token"), counted(len(c.Operators), "operator"),
+	}, ", "))
 	for _, n := range found.Notes {
 		fmt.Fprintf(&text, "%s %s: %s\n", n.Thing, n.Name, n.Text)
 	}
