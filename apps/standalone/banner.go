@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
@@ -23,7 +24,7 @@ type banner struct {
 // Start prints the banner.
 func (b *banner) Start(context.Context) error {
 	var text strings.Builder
-	api := "http://" + reachable(b.relay()) + "/v1"
+	api := config.LocalURL(b.relay().String()) + "/v1"
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(&text, format+"\n", args...) }
 	line("\nTollgate is running.\n")
 	line("  API       %s", api)
@@ -46,7 +47,7 @@ func (d *demo) describe(line func(string, ...any), api string) {
 	line("  Login     %s  %s", ownerLogin, d.OwnerPassword)
 	line("  Operator  %s  %s", operatorLogin, d.OperatorPassword)
 	line("  Token     %s", d.Token)
-	line("\nTry it:\n")
+	line("\nThe passwords and the token are kept in %s. Sign in to the console, or try the API:\n", d.path)
 	line(`curl -sS %s/chat/completions -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' `+
 		`-d '{"model":"%s","messages":[{"role":"user","content":"Hello, Tollgate!"}]}'`, api, d.Token, demoModel)
 }

@@ -56,6 +56,8 @@ type demo struct {
 	OwnerPassword    string `json:"owner_password"`
 	OperatorPassword string `json:"operator_password"`
 	Token            string `json:"token"`
+
+	path string // file that holds these
 }
 
 // loadDemo returns the demo's credentials from the data directory. At the first start it generates and stores them.
@@ -71,7 +73,7 @@ func loadDemo(dataDir string) (*demo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("demo credentials: %w", err)
 	}
-	stored := &demo{}
+	stored := &demo{path: path}
 	if err := json.Unmarshal(text, stored); err != nil {
 		return nil, fmt.Errorf("demo credentials: %s: %w", path, err)
 	}

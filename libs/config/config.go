@@ -83,8 +83,9 @@ type Config struct {
 	// LogFormat is json or text.
 	LogFormat LogFormat `env:"LOG_FORMAT"`
 
-	// AccessLog selects the requests for which relay and console write a log line.
-	AccessLog AccessLog `env:"ACCESS_LOG" envDefault:"on"`
+	// AccessLog selects the requests for which relay and console write a log line. The default is errors in standalone and on
+	// elsewhere.
+	AccessLog AccessLog `env:"ACCESS_LOG"`
 	// OTLPURL is the base URL of the collector that receives traces by OTLP over HTTP; /v1/traces is appended to it.
 	// If it is empty, there are no traces.
 	OTLPURL string `env:"OTLP_URL"`

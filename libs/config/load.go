@@ -112,9 +112,11 @@ func withDefaults(program string, given map[string]string) map[string]string {
 		Prefix + "OPS_ADDR":               opsAddrs[program],
 		Prefix + "CONSOLE_SECURE_COOKIES": strconv.FormatBool(program != Standalone),
 		Prefix + "LOG_FORMAT":             string(JSON),
+		Prefix + "ACCESS_LOG":             string(AllRequests),
 	}
 	if program == Standalone {
 		all[Prefix+"LOG_FORMAT"] = string(Text)
+		all[Prefix+"ACCESS_LOG"] = string(FailedRequests) // its addresses and passwords must stay in sight on a terminal
 	}
 	maps.Copy(all, given)
 	return all

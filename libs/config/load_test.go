@@ -51,7 +51,7 @@ func TestLoad_RequiresNothingForStandalone(t *testing.T) {
 		Program: Standalone, DatabaseURL: "sqlite:data/tollgate.db", DataDir: "./data",
 		RelayAddr: "127.0.0.1:8080", ConsoleAddr: "127.0.0.1:8081", OpsAddr: "127.0.0.1:8082",
 		ConsoleURL: "http://localhost:8081", OIDCName: "Single sign-on",
-		CORSOrigins: Origins{AnyOrigin}, Durability: Appended, LogLevel: slog.LevelInfo, LogFormat: Text, AccessLog: AllRequests, TraceRatio: 1,
+		CORSOrigins: Origins{AnyOrigin}, Durability: Appended, LogLevel: slog.LevelInfo, LogFormat: Text, AccessLog: FailedRequests, TraceRatio: 1,
 		MaxBodyBytes: 32 << 20, MaxInFlight: 10_000, BodyReadTimeout: time.Minute,
 		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
 		RequestTimeout:    15 * time.Minute,
@@ -70,18 +70,19 @@ func TestLoad_HasDefaultsByProgram(t *testing.T) {
 		program, ops string
 		secure       bool
 		format       LogFormat
+		lines        AccessLog
 	}{
-		{Relay, "127.0.0.1:8082", true, JSON},
-		{Console, "127.0.0.1:8083", true, JSON},
-		{Worker, "127.0.0.1:8084", true, JSON},
-		{Standalone, "127.0.0.1:8082", false, Text},
+		{Relay, "127.0.0.1:8082", true, JSON, AllRequests},
+		{Console, "127.0.0.1:8083", true, JSON, AllRequests},
+		{Worker, "127.0.0.1:8084", true, JSON, AllRequests},
+		{Standalone, "127.0.0.1:8082", false, Text, FailedRequests},
 	} {
 		c, err := Load(row.program, []string{postgresURL, redisURL, "TOLLGATE_SECRET_KEY=" + key})
 		if err != nil {
 			t.Errorf("%s: %v", row.program, err)
 		}
-		if c.OpsAddr != row.ops || c.ConsoleSecureCookies != row.secure || c.LogFormat != row.format {
-			t.Errorf("%s: ops %s, secure cookies %v, format %s; want %+v", row.program, c.OpsAddr, c.ConsoleSecureCookies, c.LogFormat, row)
+		if c.OpsAddr != row.ops || c.ConsoleSecureCookies != row.secure || c.LogFormat != row.format || c.AccessLog != row.lines {
+			t.Errorf("%s: ops %s, secure cookies %v, format %s, access log %s; want %+v", row.program, c.OpsAddr, c.ConsoleSecureCookies, c.LogFormat, c.AccessLog, row)
 		}
 	}
 }
