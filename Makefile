@@ -31,8 +31,9 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
 run: $(UI) ## Run everything in one process, with demo data
-	@echo 'building the program with go build: minutes in a new clone, seconds later ...'
-	@CGO_ENABLED=0 go build -o bin/standalone ./apps/standalone/cmd/standalone
+	@echo 'compiling bin/standalone and bin/console: 2 to 5 minutes the first time, seconds later ...'
+	@while sleep 10 >/dev/null 2>&1; do echo "still compiling after $$SECONDS s ..."; done & clock=$$!; trap 'kill $$clock' EXIT; \
+		CGO_ENABLED=0 go build -o bin/ ./apps/standalone/cmd/standalone ./apps/console/cmd/console
 	@exec bin/standalone
 
 build: $(UI) ## Build the programs into bin/
@@ -102,7 +103,7 @@ tidy: ## Part of check: go.mod and go.sum are tidy
 	@echo 'ok  tidy'
 
 locks: ## Part of check: lock files name no registry host
-	@named=$$(find . \( -name node_modules -o -name .git \) -prune -o -type f \( -name package-lock.json -o -name .npmrc \) -print0 | \
+	@named=$$(find . \( -name node_modules -o -name .git -o -path ./example \) -prune -o -type f \( -name package-lock.json -o -name .npmrc \) -print0 | \
 		xargs -0r grep -lIE '"resolved": *"https?://|registry *=' || true); \
 	if [ -n "$$named" ]; then printf 'a lock file names a registry host:\n%s\n' "$$named"; exit 1; fi
 	@echo 'ok  locks'

@@ -18,6 +18,7 @@ import (
 type Page struct {
 	Name   string   // path in the repository
 	Setup  []string // services to start before the first block: keys of setups
+	Prose  string   // text outside of fences and comments: what it tells readers to have
 	Blocks []Block
 }
 
@@ -102,6 +103,7 @@ func (r *reader) next() error {
 	case strings.HasPrefix(line, "    ") && r.at > 1 && strings.TrimSpace(r.lines[r.at-2]) == "":
 		return fmt.Errorf("indented code is not allowed: use a fence")
 	}
+	r.page.Prose += line + "\n"
 	return nil
 }
 
@@ -213,7 +215,7 @@ func (p *Page) Ways() []Page {
 	}
 	ways := make([]Page, most)
 	for i := range ways {
-		ways[i] = Page{Name: p.Name, Setup: p.Setup}
+		ways[i] = Page{Name: p.Name, Setup: p.Setup, Prose: p.Prose}
 		for _, turn := range turns {
 			ways[i].Blocks = append(ways[i].Blocks, turn[min(i, len(turn)-1)])
 		}

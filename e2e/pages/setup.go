@@ -9,18 +9,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tollgate/tollgate/e2e/fakeupstream"
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-// workspace holds the things that a page's commands use: an empty folder, the environment, and services.
+// workspace holds the things that a page's commands use: an empty folder, the environment, and services. Commands get only
+// those variables and programs of Tollgate that the page tells its readers to have: see setIfStated and programs.
 type workspace struct {
-	kit  *stack.Kit
-	dir  string
-	env  []string
-	ends []func() error // stop the services, in the order of starting
+	kit   *stack.Kit
+	dir   string
+	prose string // Prose of the page
+	env   []string
+	own   []string       // variables for the programs that a setup runs itself
+	ends  []func() error // stop the services, in the order of starting
 }
 
 // setups maps the words of the comment "runs with" to the services that they start.
@@ -43,7 +47,7 @@ func set(ctx context.Context, kit *stack.Kit, page *Page) (*workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &workspace{kit: kit, dir: dir, env: environment(kit)}
+	s := &workspace{kit: kit, dir: dir, prose: page.Prose, env: environment()}
 	s.ends = append(s.ends, func() error { return os.RemoveAll(dir) })
 	for _, word := range page.Setup {
 		begin, ok := setups[word]
@@ -54,6 +58,7 @@ func set(ctx context.Context, kit *stack.Kit, page *Page) (*workspace, error) {
 			return s, fmt.Errorf("%s: %w", word, err)
 		}
 	}
+	s.programs()
 	return s, nil
 }
 
@@ -69,9 +74,38 @@ func (s *workspace) close() error {
 // set sets a variable of the shell.
 func (s *workspace) set(name, value string) { s.env = append(s.env, name+"="+value) }
 
+// setIfStated sets a variable that readers must set, if the page says so with the text statement. Without it the first command
+// that uses the variable fails.
+func (s *workspace) setIfStated(statement, name, value string) {
+	s.own = append(s.own, name+"="+value)
+	if strings.Contains(s.prose, statement) {
+		s.set(name, value)
+	}
+}
+
+// programs puts Tollgate's programs on the PATH, if the page links to the section that says how to get them.
+func (s *workspace) programs() {
+	if strings.Contains(s.prose, "](concepts.md#the-programs)") {
+		s.path(s.kit.Dir())
+	}
+}
+
+// path puts a folder before the others of the PATH.
+func (s *workspace) path(dir string) { s.set("PATH", dir+":"+s.value("PATH")) }
+
+// value returns the value of a variable of the shell.
+func (s *workspace) value(name string) string {
+	for _, entry := range slices.Backward(s.env) {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
 // environment returns the environment of the shell. The namespace has no network: the go command reads modules
 // from its cache, and `make` does not build the pages of the console.
-func environment(kit *stack.Kit) []string {
+func environment() []string {
 	var env []string
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
@@ -79,7 +113,7 @@ func environment(kit *stack.Kit) []string {
 			env = append(env, entry)
 		}
 	}
-	return append(env, "PATH="+kit.Dir()+":"+os.Getenv("PATH"), "GOFLAGS="+stack.BuildFlags, "MAKEFLAGS= -- UI=no-ui",
+	return append(env, "GOFLAGS="+stack.BuildFlags, "MAKEFLAGS= -- UI=no-ui",
 		"GOPROXY=file://"+moduleCache()+"/cache/download", "GONOSUMDB=*", "GOTOOLCHAIN=local", "CGO_ENABLED=0")
 }
 
@@ -99,7 +133,8 @@ func (s *workspace) checkout(ctx context.Context) error {
 }
 
 // standalone starts the one-process Tollgate with its demo, at the default addresses, with its data below the
-// folder. It sets TOKEN, OWNER_PASSWORD and OPERATOR_PASSWORD.
+// folder. As after `make run`, bin has the programs. It sets TOKEN for pages that tell readers to set it as the quick start
+// does.
 func (s *workspace) standalone(ctx context.Context) error {
 	data := filepath.Join(s.dir, "data")
 	one, err := s.kit.Standalone(ctx, stack.Options{Env: map[string]string{
@@ -114,17 +149,18 @@ func (s *workspace) standalone(ctx context.Context) error {
 		return err
 	}
 	var demo struct {
-		OwnerPassword    string `json:"owner_password"`
-		OperatorPassword string `json:"operator_password"`
-		Token            string `json:"token"`
+		Token string `json:"token"`
 	}
 	if err := json.Unmarshal(text, &demo); err != nil {
 		return err
 	}
-	s.set("TOKEN", demo.Token)
-	s.set("OWNER_PASSWORD", demo.OwnerPassword)
-	s.set("OPERATOR_PASSWORD", demo.OperatorPassword)
-	return nil
+	s.setIfStated("](quick-start.md#the-first-call)", "TOKEN", demo.Token)
+	bin := filepath.Join(s.dir, "bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		return err
+	}
+	return errors.Join(os.Symlink(s.kit.Bin("standalone"), filepath.Join(bin, "standalone")),
+		os.Symlink(s.kit.Bin("console"), filepath.Join(bin, "console")))
 }
 
 // upstream starts a fake upstream as the provider. It sets PROVIDER_URL and PROVIDER_KEY.
@@ -133,8 +169,8 @@ func (s *workspace) upstream(context.Context) error {
 	server.Addr = "127.0.0.1:9090"
 	failed := make(chan error, 1)
 	go func() { failed <- server.ListenAndServe() }()
-	s.set("PROVIDER_URL", "http://"+server.Addr+"/v1")
-	s.set("PROVIDER_KEY", "key-of-the-provider")
+	s.setIfStated("`PROVIDER_URL`", "PROVIDER_URL", "http://"+server.Addr+"/v1")
+	s.setIfStated("`PROVIDER_KEY`", "PROVIDER_KEY", "key-of-the-provider")
 	s.ends = append(s.ends, func() error {
 		err := server.Close()
 		if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
@@ -151,7 +187,7 @@ func (s *workspace) postgres(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.set("RESTORED_URL", strings.Replace(p.URL, "/tollgate?", "/restored?", 1))
+	s.setIfStated("`RESTORED_URL`", "RESTORED_URL", strings.Replace(p.URL, "/tollgate?", "/restored?", 1))
 	return s.command(ctx, s.kit.Bin("console"), "migrate")
 }
 
@@ -173,14 +209,14 @@ func (s *workspace) cluster(ctx context.Context) (*stack.Postgres, error) {
 	}
 	s.ends = append(s.ends, p.Remove)
 	s.database(p)
-	s.set("TOLLGATE_SECRET_KEY", stack.NewSecret())
+	s.setIfStated("`TOLLGATE_SECRET_KEY`", "TOLLGATE_SECRET_KEY", stack.NewSecret())
 	return p, nil
 }
 
-// command runs a program in the folder until it ends.
+// command runs a program in the folder until it ends, with all variables, also those that the page does not state.
 func (s *workspace) command(ctx context.Context, argv ...string) error {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = s.dir, s.env
+	cmd.Dir, cmd.Env = s.dir, slices.Concat(s.env, s.own)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", argv[0], err, out)
 	}
@@ -232,18 +268,18 @@ func need(program string) error {
 	return nil
 }
 
-// database sets the variables with which Tollgate's and Postgres' programs find the database.
+// database sets the variable with which Tollgate's programs find the database, and those of Postgres' programs.
 func (s *workspace) database(p *stack.Postgres) {
-	s.set("TOLLGATE_DATABASE_URL", p.URL)
+	s.setIfStated("`TOLLGATE_DATABASE_URL`", "TOLLGATE_DATABASE_URL", p.URL)
 	s.set("PGHOST", "127.0.0.1")
 	s.set("PGPORT", p.Port())
 	s.set("PGUSER", "root")
-	s.set("PATH", s.kit.Dir()+":"+p.Bin()+":"+os.Getenv("PATH"))
+	s.path(p.Bin())
 }
 
 // python makes the blocks with the reason PyPI run, with pip in a virtual environment and without network.
 func (s *workspace) python(page *Page, venv string) {
-	s.set("PATH", filepath.Join(venv, "bin")+":"+s.kit.Dir()+":"+os.Getenv("PATH"))
+	s.path(filepath.Join(venv, "bin"))
 	s.set("PIP_NO_INDEX", "1")
 	s.set("PIP_FIND_LINKS", filepath.Join(venv, Wheels))
 	for i := range page.Blocks {

@@ -21,7 +21,6 @@ const (
 // shell is a bash that runs one block after the other, so that blocks share variables and the current folder.
 // It ends with the first command that fails. It reports the end of each block on file descriptor 3.
 type shell struct {
-	dir   string // current folder at the start
 	notes string // folder with the scripts of the blocks and their output
 	stdin io.WriteCloser
 	done  chan string // numbers of the blocks that have ended
@@ -30,7 +29,7 @@ type shell struct {
 
 // startShell starts a bash in dir.
 func startShell(dir string, env []string) (*shell, error) {
-	s := &shell{dir: dir, done: make(chan string, 1), ended: make(chan error, 1)}
+	s := &shell{done: make(chan string, 1), ended: make(chan error, 1)}
 	var err error
 	if s.notes, err = os.MkdirTemp("", "tollgate-page-"); err != nil {
 		return nil, err
@@ -68,17 +67,18 @@ func (s *shell) close() {
 	_ = os.RemoveAll(s.notes)
 }
 
-// run runs or writes the block, and compares its output with the expectation.
+// run runs the block, or writes its file, and compares its output with the expectation.
 func (s *shell) run(ctx context.Context, b *Block) error {
 	switch b.Kind {
 	case Unrun:
 		return nil
-	case File:
-		return os.WriteFile(filepath.Join(s.dir, b.Name), []byte(b.Text), 0o600)
-	case Command, Server:
+	case File, Command, Server:
 	}
-	script := filepath.Join(s.notes, fmt.Sprint(b.Line))
-	if err := os.WriteFile(script, []byte(b.Text), 0o600); err != nil {
+	script, text := filepath.Join(s.notes, fmt.Sprint(b.Line)), b.Text
+	if b.Kind == File { // readers write it to the folder that the commands have changed to
+		text = fmt.Sprintf("cat >%s <<'END OF FILE'\n%sEND OF FILE\n", b.Name, b.Text)
+	}
+	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
 		return err
 	}
 	if b.Kind == Server {

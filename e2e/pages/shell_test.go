@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tollgate/tollgate/e2e/stack"
 )
 
 // runPage runs the blocks of a page in one shell, without a namespace.
@@ -25,13 +27,43 @@ func TestRunBlocks_ShareOneShell(t *testing.T) {
 	dir, err := runPage(t,
 		"```sh", "A=1; mkdir d; cd d", "```",
 		"<!-- file: f -->", "```yaml", "text", "```",
-		"```sh", "echo $A; cat ../f; cat", "```", "```console", "1", "text", "```",
+		"```sh", "echo $A; cat ../d/f; cat", "```", "```console", "1", "text", "```",
 		"<!-- not run: docker -->", "```sh", "exit 1", "```")
 	if err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "d")); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a page does not tell its readers to have is missing: a command that uses it fails.
+func TestWorkspace_HasOnlyWhatThePageStates(t *testing.T) {
+	for name, row := range map[string]struct {
+		prose string
+		fails bool
+	}{
+		"the variable and the programs are stated": {"Set `NAME`. See [programs](concepts.md#the-programs).", false},
+		"only the variable":                        {"Set `NAME`.", true},
+		"only the programs":                        {"See [programs](concepts.md#the-programs).", true},
+	} {
+		kit, err := stack.Built(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(kit.Bin("a-program-of-tollgate"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Parse("p.md", page(row.prose, "```sh", "a-program-of-tollgate $NAME", "```"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &workspace{kit: kit, dir: t.TempDir(), prose: p.Prose, env: os.Environ()}
+		s.setIfStated("`NAME`", "NAME", "value")
+		s.programs()
+		if err := s.runBlocks(t.Context(), &p); (err != nil) != row.fails {
+			t.Errorf("%s: got %v", name, err)
+		}
 	}
 }
 

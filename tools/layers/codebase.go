@@ -98,11 +98,11 @@ func Load(root string) (Codebase, error) {
 	return codebase, err
 }
 
-// outside reports whether a folder is skipped: hidden folders, dependencies of npm, test data, and the
-// folders that the programs and the Makefile write to.
+// outside reports whether a folder is skipped: hidden folders, dependencies of npm, test data, the folders that the programs
+// and the Makefile write to, and the folder of those who follow the pages of docs.
 func outside(folder string) bool {
 	base := path.Base(folder)
-	return folder != "." && strings.HasPrefix(base, ".") || base == "node_modules" || base == "testdata" || folder == "data" || folder == "bin"
+	return folder != "." && strings.HasPrefix(base, ".") || base == "node_modules" || base == "testdata" || folder == "data" || folder == "bin" || folder == "example"
 }
 
 // baseName guesses a package's name from its path: "math/rand/v2" is rand.

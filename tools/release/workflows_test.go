@@ -45,7 +45,7 @@ func files(t *testing.T, folder string, match func(name string) bool) (found []s
 		}
 		relative = filepath.ToSlash(relative)
 		switch {
-		case entry.IsDir() && slices.Contains([]string{"node_modules", ".git", "bin", "dist", "data"}, entry.Name()):
+		case entry.IsDir() && (relative == "example" || slices.Contains([]string{"node_modules", ".git", "bin", "dist", "data"}, entry.Name())):
 			return filepath.SkipDir
 		case !entry.IsDir() && match(relative):
 			found = append(found, relative)
