@@ -32,7 +32,7 @@ help: ## Show this list
 
 run: $(UI) ## Run everything in one process, with demo data
 	@echo 'compiling bin/standalone and bin/console: 2 to 5 minutes the first time, seconds later ...'
-	@while sleep 10 >/dev/null 2>&1; do echo "still compiling after $$SECONDS s ..."; done & clock=$$!; trap 'kill $$clock' EXIT; \
+	@while sleep 20 >/dev/null 2>&1; do echo "still compiling after $$SECONDS s ..."; done & clock=$$!; trap 'kill $$clock' EXIT; \
 		CGO_ENABLED=0 go build -o bin/ ./apps/standalone/cmd/standalone ./apps/console/cmd/console
 	@exec bin/standalone
 
@@ -216,6 +216,11 @@ cluster-test: $(UI) ## Test the commands of docs/kubernetes.md on a new cluster,
 
 clean: ## Remove bin/ and dist/; data/ is kept
 	@rm -rf bin dist
+
+# Without the discovery of targets at cloud providers, which is most of the code of promtool.
+bin/promtool: tools/promtool/go.mod tools/promtool/go.sum
+	@echo 'building promtool (once) ...'
+	@cd tools/promtool && GOWORK=off CGO_ENABLED=0 go build -tags remove_all_sd -o ../../$@ github.com/prometheus/prometheus/cmd/promtool
 
 $(LINTER): tools/lint/go.mod tools/lint/go.sum
 	@echo 'building golangci-lint (once) ...'

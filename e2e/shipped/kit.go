@@ -34,18 +34,23 @@ const label = "dev.tollgate.shipped"
 // composeProject is the key of the label that docker compose sets on what it creates.
 const composeProject = "com.docker.compose.project"
 
+// builtTag is the variable with the tag of images that tools/test has built before the tests, and removes after them.
+const builtTag = "TEST_TAG"
+
 // Kit holds the images. Close removes the images that Build built.
 type Kit struct {
 	Root string // root folder of the repository
 	Tag  string // tag of Tollgate's images
 
+	built    bool // whether Build built the images
 	docker   *client.Client
 	postgres string
 	redis    string
 }
 
-// Build builds the images from the working tree that contains the current directory. If no Docker engine
-// responds, or a required image cannot be pulled, the error wraps stack.ErrMissing.
+// Build builds the images from the working tree that contains the current directory, unless the variable TEST_TAG names
+// the tag of images that were built from it already. If no Docker engine responds, or a required image cannot be pulled,
+// the error wraps stack.ErrMissing.
 func Build(ctx context.Context) (*Kit, error) {
 	// testcontainers must not assume that this process runs in a container of the engine, and must not start
 	// its own cleanup container, because sweep removes leftovers.
@@ -63,7 +68,7 @@ func Build(ctx context.Context) (*Kit, error) {
 		return nil, err
 	}
 	k := &Kit{
-		Root: root, docker: docker, Tag: fmt.Sprintf("test-%d", os.Getpid()),
+		Root: root, docker: docker, Tag: os.Getenv(builtTag),
 		postgres: configured("TOLLGATE_TEST_POSTGRES_IMAGE", "postgres:15"), redis: configured("TOLLGATE_TEST_REDIS_IMAGE", "redis:7.0"),
 	}
 	if err := errors.Join(k.have(ctx, k.postgres), k.have(ctx, k.redis)); err != nil {
@@ -72,7 +77,11 @@ func Build(ctx context.Context) (*Kit, error) {
 	if err := k.sweep(ctx); err != nil {
 		return nil, err
 	}
-	if err := k.build(ctx); err != nil {
+	if k.Tag != "" {
+		return k, nil
+	}
+	k.Tag, k.built = fmt.Sprintf("test-%d", os.Getpid()), true
+	if err := command(ctx, root, []string{"TAG=" + k.Tag}, "e2e/shipped/images"); err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
 	return k, nil
@@ -113,29 +122,14 @@ func (k *Kit) have(ctx context.Context, image string) error {
 	return nil
 }
 
-// build builds Tollgate's images with tools/images, and the image of the upstream.
-func (k *Kit) build(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "tollgate-images-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // leftover files in the temporary folder do no harm
-	if err := command(ctx, k.Root, []string{"TAG=" + k.Tag, "CONTEXT=" + dir, "ARCHS="}, "tools/images"); err != nil {
-		return err
-	}
-	upstream := filepath.Join(dir, "upstream")
-	err = command(ctx, k.Root, []string{"CGO_ENABLED=0", "GOOS=linux", "GOFLAGS=" + stack.BuildFlags}, "go", "build", "-o", filepath.Join(upstream, "fakeupstream"), "./e2e/fakeupstream/cmd/fakeupstream")
-	if err != nil {
-		return err
-	}
-	return command(ctx, k.Root, []string{"DOCKER_BUILDKIT=0"}, "docker", "build", "-q", "-f", "e2e/shipped/Dockerfile", "-t", k.image("fakeupstream"), upstream)
-}
-
 // image returns the name of an image that was built.
 func (k *Kit) image(program string) string { return "tollgate/" + program + ":" + k.Tag }
 
 // Close removes the images that Build built.
 func (k *Kit) Close() error {
+	if !k.built {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	var names []string
@@ -204,13 +198,13 @@ func abandoned(labels map[string]string) bool {
 	return err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }
 
-// command runs a program in dir with the additional variables env. A name that begins with tools/ is relative
+// command runs a program in dir with the additional variables env. A name that begins with tools/ or e2e/ is relative
 // to dir.
 func command(ctx context.Context, dir string, env []string, argv ...string) error {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	// exec.Command looks up a name with a slash relative to the current directory, not to cmd.Dir.
-	if strings.HasPrefix(argv[0], "tools/") {
+	if strings.HasPrefix(argv[0], "tools/") || strings.HasPrefix(argv[0], "e2e/") {
 		cmd.Path = filepath.Join(dir, argv[0])
 		cmd.Err = nil
 	}
