@@ -106,6 +106,7 @@ type Relay struct {
 	publisher *upstream.Publisher
 
 	served    *api.API
+	applied   func(topic db.Topic, delay time.Duration) // records how long a change took to apply
 	startedAt time.Time
 	// unownedUntil is the time in Unix nanoseconds until which response ids of releases whose ids had no owner are valid.
 	unownedUntil atomic.Int64
@@ -213,7 +214,7 @@ func (r *Relay) build() {
 		ReadTimeout: c.BodyReadTimeout, WriteTimeout: web.Unbounded, EachWrite: writeTimeout, Requests: requests,
 		MaxConns: maxConns(&c, available),
 	})
-	r.served = served
+	r.served, r.applied = served, telemetry.Changes(o.Registry)
 	r.observe()
 }
 
@@ -273,10 +274,13 @@ func (r *Relay) Start(ctx context.Context) error {
 		return err
 	}
 	// The feed starts at the snapshot's version, so no change between the load and the start is missed.
-	changes := feed.New(r.options.Store, r.snapshots.Current().Version, feed.Subscribers{
-		Catalog: r.snapshots.Reload, Token: r.auth.ForgetToken, User: r.auth.ForgetUser, Tenant: r.auth.ForgetTenant,
-		Account: r.admit.Recall, All: r.forgetAll,
-	}, r.options.Log)
+	changes := feed.New(feed.Options{
+		Source: r.options.Store, Version: r.snapshots.Current().Version, Applied: r.applied, Now: time.Now, Log: r.options.Log,
+		Subscribers: feed.Subscribers{
+			Catalog: r.snapshots.Reload, Token: r.auth.ForgetToken, User: r.auth.ForgetUser, Tenant: r.auth.ForgetTenant,
+			Account: r.admit.Recall, All: r.forgetAll,
+		},
+	})
 	r.changes.Store(changes)
 	// The heartbeat starts before the server: without valid leases the relay would refuse its first requests.
 	if err := r.admit.Start(ctx); err != nil {

@@ -31,22 +31,22 @@ const (
 // daysOnPage is the number of days on a page of the billing APIs.
 const daysOnPage = 2
 
-// SetBill replaces what the upstream charged. The billing APIs state it in the forms of OpenAI, Anthropic and OpenRouter, for the
+// Bill is what the upstream charged. The billing APIs state it in the forms of OpenAI, Anthropic and OpenRouter, for the
 // credential, two days a page: GET /v1/organization/{costs,usage/completions}, GET /v1/organizations/{cost_report,
 // usage_report/messages} and GET /api/v1/activity. Every day of the range that a request asks for is reported, except
-// those in missing. The next requests fail with the faults, in their order.
-func (u *Upstream) SetBill(credential string, rows []Billed, missing []string, faults ...BillFault) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.bill = bill{credential, slices.Clone(rows), slices.Clone(missing), faults}
+// those in Missing. The next requests fail with the faults, in their order.
+type Bill struct {
+	Credential string
+	Rows       []Billed
+	Missing    []string
+	Faults     []BillFault
 }
 
-// bill is the state of the billing APIs.
-type bill struct {
-	credential string
-	rows       []Billed
-	missing    []string
-	faults     []BillFault
+// SetBill replaces what the upstream charged.
+func (u *Upstream) SetBill(b Bill) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.bill = b
 }
 
 // routeBills adds the billing APIs to the mux.
@@ -55,7 +55,7 @@ func (u *Upstream) routeBills() {
 	apiKey := func(r *http.Request) string { return r.Header.Get("X-Api-Key") }
 	for path, api := range map[string]struct {
 		credential func(*http.Request) string
-		page       func(bill, *http.Request) object
+		page       func(Bill, *http.Request) object
 	}{
 		"/v1/organization/costs":                  {bearer, pageOf(unixBucket, openAICost)},
 		"/v1/organization/usage/completions":      {bearer, pageOf(unixBucket, openAIUsage)},
@@ -66,20 +66,20 @@ func (u *Upstream) routeBills() {
 		u.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 			u.mu.Lock()
 			b := u.bill
-			if len(b.faults) > 0 {
-				u.bill.faults = b.faults[1:]
+			if len(b.Faults) > 0 {
+				u.bill.Faults = b.Faults[1:]
 			}
 			u.mu.Unlock()
-			if b.credential == "" || api.credential(r) != b.credential {
+			if b.Credential == "" || api.credential(r) != b.Credential {
 				writeJSON(w, http.StatusUnauthorized, marshal(object{"error": object{"message": "Incorrect API key provided"}}))
 				return
 			}
 			body := marshal(api.page(b, r))
-			if len(b.faults) == 0 {
+			if len(b.Faults) == 0 {
 				writeJSON(w, http.StatusOK, body)
 				return
 			}
-			b.faults[0].write(w, body)
+			b.Faults[0].write(w, body)
 		})
 	}
 }
@@ -100,16 +100,16 @@ func (f BillFault) write(w http.ResponseWriter, body []byte) {
 }
 
 // pageOf returns the function that makes a page of a report by day.
-func pageOf(bucket func(day time.Time, results []any) object, result func(Billed) object) func(bill, *http.Request) object {
-	return func(b bill, r *http.Request) object {
+func pageOf(bucket func(day time.Time, results []any) object, result func(Billed) object) func(Bill, *http.Request) object {
+	return func(b Bill, r *http.Request) object {
 		from, to := rangeOf(r)
 		var days []any
 		for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
-			if slices.Contains(b.missing, day.Format(time.DateOnly)) {
+			if slices.Contains(b.Missing, day.Format(time.DateOnly)) {
 				continue
 			}
 			results := []any{}
-			for _, row := range b.rows {
+			for _, row := range b.Rows {
 				if row.Day == day.Format(time.DateOnly) {
 					results = append(results, result(row))
 				}
@@ -175,10 +175,10 @@ func anthropicUsage(b Billed) object {
 }
 
 // activity is the answer of OpenRouter, which has no pages.
-func activity(b bill, _ *http.Request) object {
+func activity(b Bill, _ *http.Request) object {
 	rows := []any{}
-	for _, row := range b.rows {
-		if !slices.Contains(b.missing, row.Day) {
+	for _, row := range b.Rows {
+		if !slices.Contains(b.Missing, row.Day) {
 			rows = append(rows, object{
 				"date": row.Day, "model": row.Model, "usage": number(row.Amount), "requests": row.Requests,
 				"prompt_tokens": row.Input, "completion_tokens": row.Output, "byok_usage_inference": 0,

@@ -18,8 +18,11 @@
 // POST /v1/sink/chat/completions is for bodies that are too large to keep or parse: it discards them and ignores
 // scripts. It answers a stream with one content frame every three seconds for a minute.
 //
-// GET /inspect returns the last request body byte for byte (?match=text: the last body that contains the text;
-// ?headers: its headers instead). GET /counters returns the numbers of requests and of successes.
+// A test in another process uses a Client, which calls these endpoints: PUT /control/{model}, PUT /reply/{model} and
+// PUT /bill set what the methods of Upstream set. GET /inspect returns the last request body byte for byte
+// (?match=text: the last body that contains the text; ?headers: its headers instead; ?request: the Request as JSON).
+// GET /counters returns the numbers of requests and of successes (?model=name: of one plain model name). POST
+// /gate/{name} lets one frame of a stream pass a gate of its script, PUT /gate/{name} opens the gate.
 //
 // Upstream is the scriptable server. Fast is a second, minimal server for benchmarks, which answers from
 // prepared bytes and ignores scripts.
@@ -31,7 +34,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -65,7 +67,8 @@ type Upstream struct {
 	counts  map[string]Counters // by plain model name
 	recent  []Request           // oldest first
 	size    int                 // bytes of the bodies in recent
-	bill    bill                // what the billing APIs state
+	bill    Bill                // what the billing APIs state
+	gates   map[string]*gate    // by name
 
 	made  int               // number of responses created
 	kept  map[string]stored // by API key and id
@@ -74,7 +77,7 @@ type Upstream struct {
 
 // New returns an Upstream without scripts, which answers every request well.
 func New() *Upstream {
-	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, replies: map[string]Reply{}, applied: map[string]int{}, counts: map[string]Counters{}, kept: map[string]stored{}}
+	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, replies: map[string]Reply{}, applied: map[string]int{}, counts: map[string]Counters{}, gates: map[string]*gate{}, kept: map[string]stored{}}
 	u.mux.HandleFunc("POST /v1/chat/completions", u.complete)
 	u.mux.HandleFunc("POST /v1/sink/chat/completions", u.sink)
 	u.mux.HandleFunc("POST /v1/responses", u.respond)
@@ -90,16 +93,12 @@ func New() *Upstream {
 	u.mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, marshal(object{"object": "list", "data": []any{}}))
 	})
-	u.mux.HandleFunc("GET /inspect", u.inspect)
-	u.mux.HandleFunc("GET /counters", func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, marshal(u.Counters()))
-	})
-	u.mux.HandleFunc("PUT /control/{model...}", u.control)
+	u.routeControl()
 	u.routeBills()
 	return u
 }
 
-// ServeHTTP serves the API under /v1, and /inspect, /counters and /control for tests.
+// ServeHTTP serves the API under /v1, and the endpoints of a Client.
 func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) { u.mux.ServeHTTP(w, r) }
 
 // SetScript sets the script for requests with the plain model name. The zero Script restores good answers. It
@@ -253,6 +252,9 @@ func (u *Upstream) sink(w http.ResponseWriter, r *http.Request) {
 // answer writes the answer. It reports whether the answer was good and was written completely.
 func (u *Upstream) answer(w http.ResponseWriter, r *http.Request, a *answer) bool {
 	s := &stream{w: w, r: r, script: a.script, out: http.NewResponseController(w)}
+	if a.script.Gate != "" {
+		s.gate = u.gate(a.script.Gate)
+	}
 	if !s.pause(a.script.Delay) {
 		return false
 	}
@@ -300,36 +302,6 @@ func (s *stream) writeBody(body []byte) bool {
 	}
 	writeJSON(s.w, http.StatusOK, body)
 	return s.script.Fault == ""
-}
-
-// inspect answers GET /inspect.
-func (u *Upstream) inspect(w http.ResponseWriter, r *http.Request) {
-	found, ok := u.Find(r.URL.Query().Get("match"))
-	if !ok {
-		http.Error(w, "no such request", http.StatusNotFound)
-		return
-	}
-	if r.URL.Query().Has("headers") {
-		writeJSON(w, http.StatusOK, marshal(found.Header))
-		return
-	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	_, _ = w.Write(found.Body)
-}
-
-// control answers PUT /control/{model}, whose body is a script.
-func (u *Upstream) control(w http.ResponseWriter, r *http.Request) {
-	raw, err := io.ReadAll(r.Body)
-	if err != nil {
-		return // the client has disconnected
-	}
-	script, err := ParseScript(strings.TrimSpace(string(raw)))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	u.SetScript(r.PathValue("model"), script)
-	w.WriteHeader(http.StatusNoContent)
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {

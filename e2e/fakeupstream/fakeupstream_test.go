@@ -159,21 +159,67 @@ func TestScript_TimesLimitsTheFault(t *testing.T) {
 	}
 }
 
-func TestUpstream_ControlSetsScriptAndInspectReturnsBody(t *testing.T) {
-	upstream := fakeupstream.New()
-	server := httptest.NewServer(upstream)
+func TestClient_ControlsAnUpstream(t *testing.T) {
+	server := httptest.NewServer(fakeupstream.New())
 	defer server.Close()
-	put, err := http.NewRequest(http.MethodPut, server.URL+"/control/m", strings.NewReader("status=401"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if resp, err := http.DefaultClient.Do(put); err != nil || resp.StatusCode != http.StatusNoContent {
-		t.Fatalf("/control: got %v, %v", resp, err)
-	}
+	client := fakeupstream.Client{URL: server.URL}
+	client.SetScript(t, "m", "status=401")
 	body := `{ "model":"m" ,"messages":[],  "unknown":1.00e+5}`
 	if got := post(t, server.URL, body).status; got != 401 {
 		t.Errorf("got status %d, want 401", got)
 	}
+	post(t, server.URL, chat("other"))
+	sent, found := client.Find(t, "unknown")
+	if !found || string(sent.Body) != body || sent.Path != "/v1/chat/completions" || sent.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("got the request %t %+v, want body %s", found, sent, body)
+	}
+	if _, found := client.Find(t, "never sent"); found {
+		t.Error("found a request that was not sent")
+	}
+	if got, want := client.Of(t, "m"), (fakeupstream.Counters{Requests: 1}); got != want {
+		t.Errorf("counters of m: got %+v, want %+v", got, want)
+	}
+	if got, want := client.Counters(t), (fakeupstream.Counters{Requests: 2, Successes: 1}); got != want {
+		t.Errorf("counters: got %+v, want %+v", got, want)
+	}
+	client.SetReply(t, "gemini-2", fakeupstream.Reply{Body: []byte(`{"candidates":[]}`)})
+	resp, err := http.Post(server.URL+"/v1/models/gemini-2:generateContent", "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // a test's response
+	if raw, _ := io.ReadAll(resp.Body); string(raw) != `{"candidates":[]}` {
+		t.Errorf("the reply: got %s", raw)
+	}
+	client.SetBill(t, fakeupstream.Bill{Credential: "admin", Faults: []fakeupstream.BillFault{fakeupstream.BillDown}})
+	for _, want := range []int{503, 200} {
+		if got := bill(t, server.URL, "admin"); got != want {
+			t.Errorf("the bill: got status %d, want %d", got, want)
+		}
+	}
+}
+
+// bill reads what OpenAI's billing API states, and returns the status.
+func bill(t *testing.T, base, credential string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/v1/organization/costs", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+credential)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // only the status matters
+	return resp.StatusCode
+}
+
+func TestInspect_ReturnsABodyByteForByte(t *testing.T) {
+	server := httptest.NewServer(fakeupstream.New())
+	defer server.Close()
+	body := `{ "model":"m" ,"messages":[],  "unknown":1.00e+5}`
+	post(t, server.URL, body)
 	post(t, server.URL, chat("other"))
 	resp, err := http.Get(server.URL + "/inspect?match=unknown")
 	if err != nil {
@@ -185,10 +231,44 @@ func TestUpstream_ControlSetsScriptAndInspectReturnsBody(t *testing.T) {
 	}
 }
 
-// soon returns a context of 10 s, which ends with the test.
+func TestGate_LetsOneFramePassAtATimeUntilItIsOpen(t *testing.T) {
+	server := httptest.NewServer(fakeupstream.New())
+	defer server.Close()
+	client := fakeupstream.Client{URL: server.URL}
+	resp, err := http.Post(server.URL+"/v1/chat/completions", "application/json", strings.NewReader(chat("m?gate=g&chunks=5", streamed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // read to its end below
+	in := bufio.NewReader(resp.Body)
+	frame := func() string {
+		t.Helper()
+		line, err := in.ReadString('\n')
+		for err == nil && !strings.HasPrefix(line, "data: ") {
+			line, err = in.ReadString('\n')
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return line
+	}
+	frame() // has the role
+	for range 3 {
+		if got := frame(); !strings.Contains(got, `"content":`) || in.Buffered() > 1 { // only the blank line may follow
+			t.Fatalf("got the frame %s, and %d more bytes at a closed gate", got, in.Buffered())
+		}
+		client.Pass(t, "g")
+	}
+	client.Open(t, "g")
+	if rest, err := io.ReadAll(in); err != nil || !strings.HasSuffix(string(rest), "data: [DONE]\n\n") {
+		t.Errorf("got %v, %q after the gate was opened", err, rest)
+	}
+}
+
+// soon returns a context of 30 s, which ends with the test.
 func soon(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -70,6 +70,7 @@ type Script struct {
 	Message    string        // its error message
 	Delay      time.Duration // wait before anything is written
 	Pace       time.Duration // wait before each content frame after the first
+	Gate       string        // of streams of chat completions: each frame after the first content frame waits until it may pass the gate of this name
 	Chunks     int           // content frames of a stream; 0: 5
 	Size       int           // bytes of content; 0: a short sentence
 	Fault      Fault
@@ -125,6 +126,8 @@ func (s *Script) set(key, value string) (err error) {
 		s.Delay, err = time.ParseDuration(value)
 	case "pace":
 		s.Pace, err = time.ParseDuration(value)
+	case "gate":
+		s.Gate = value
 	case "chunks":
 		s.Chunks, err = strconv.Atoi(value)
 	case "size":

@@ -12,6 +12,7 @@ type stream struct {
 	r      *http.Request
 	script *Script
 	out    *http.ResponseController
+	gate   *gate // of the script; nil: none
 
 	failure []byte // data of the frame that reports an error
 	events  bool   // write an event line with the type of each frame's data, as responses streams have
@@ -51,7 +52,7 @@ func (s *stream) run(a *answer) bool {
 		if content == s.script.at()*a.request.N && !s.injectFault() {
 			return false
 		}
-		if content > 0 && !s.pause(s.script.Pace) {
+		if content > 0 && (!s.pause(s.script.Pace) || !s.pass()) {
 			return false
 		}
 		if !s.frame(frame) {
@@ -96,6 +97,9 @@ func (s *stream) injectFault() bool {
 	}
 	return true
 }
+
+// pass waits at the gate of the script. It returns false if the client disconnects first.
+func (s *stream) pass() bool { return s.gate == nil || s.gate.wait(s.r.Context()) }
 
 // pause waits for d. It reports whether the client is still connected.
 func (s *stream) pause(d time.Duration) bool {

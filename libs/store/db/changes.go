@@ -31,9 +31,10 @@ const (
 
 // Change is one entry of the change feed.
 type Change struct {
-	Version int64
-	Topic   Topic
-	Ref     uuid.UUID
+	Version   int64
+	Topic     Topic
+	Ref       uuid.UUID
+	CreatedAt time.Time // just before the commit, by the clock of the program that made the change
 }
 
 // changeRow is a row of changes. Versions are consecutive, and rows appear in their order.
@@ -113,7 +114,7 @@ func (d *DB) Changes(ctx context.Context, version int64, limit int) (changes []C
 		return nil, false, err
 	}
 	for _, row := range rows {
-		changes = append(changes, Change{Version: row.Version, Topic: row.Topic, Ref: row.Ref})
+		changes = append(changes, Change{Version: row.Version, Topic: row.Topic, Ref: row.Ref, CreatedAt: row.CreatedAt})
 	}
 	return changes, len(rows) == 0 || rows[0].Version != version+1, nil
 }

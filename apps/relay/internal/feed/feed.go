@@ -50,12 +50,20 @@ const (
 	feedTimeout  = 5 * time.Second
 )
 
+// Options configures a Feed. All fields are required.
+type Options struct {
+	Source      Changes
+	Version     int64 // the Feed follows Source from this version on
+	Subscribers Subscribers
+	Applied     func(topic db.Topic, delay time.Duration) // called after each change was applied, with the time since its commit
+	Now         func() time.Time
+	Log         *slog.Logger
+}
+
 // Feed follows the change feed. Create it with New.
 type Feed struct {
-	source      Changes
-	subscribers Subscribers
-	log         *slog.Logger
-	scope       tenant.Scope
+	Options
+	scope tenant.Scope
 
 	// version is the number of the last change that was applied.
 	version    int64
@@ -65,12 +73,9 @@ type Feed struct {
 	done       sync.WaitGroup
 }
 
-// New returns a Feed that follows source from the given version on once it is started.
-func New(source Changes, version int64, followers Subscribers, log *slog.Logger) *Feed {
-	return &Feed{
-		source: source, subscribers: followers, log: log, version: version,
-		scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1),
-	}
+// New returns a Feed that follows the change feed once it is started.
+func New(o Options) *Feed {
+	return &Feed{Options: o, version: o.Version, scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1)}
 }
 
 // Start starts the feed's goroutines and returns. They run until Stop, also after ctx ends.
@@ -78,8 +83,8 @@ func (f *Feed) Start(ctx context.Context) {
 	ctx, f.stop = context.WithCancel(context.WithoutCancel(ctx))
 	f.done.Go(func() { f.follow(ctx) })
 	f.done.Go(func() {
-		if err := f.source.Listen(ctx, f.scope, f.nudge); err != nil && ctx.Err() == nil {
-			f.log.Error("change notifications ended; the relay continues to poll", "error", err)
+		if err := f.Source.Listen(ctx, f.scope, f.nudge); err != nil && ctx.Err() == nil {
+			f.Log.Error("change notifications ended; the relay continues to poll", "error", err)
 		}
 	})
 }
@@ -124,11 +129,11 @@ func (f *Feed) follow(ctx context.Context) {
 		}
 		err := f.catchUp(ctx)
 		if err == nil {
-			f.caughtUpAt.Store(time.Now().UnixMilli())
+			f.caughtUpAt.Store(f.Now().UnixMilli())
 		}
 		if (err != nil) != failing && ctx.Err() == nil {
 			failing = err != nil
-			f.log.Warn("change feed state changed", "following", !failing, "error", err)
+			f.Log.Warn("change feed state changed", "following", !failing, "error", err)
 		}
 	}
 }
@@ -139,7 +144,7 @@ func (f *Feed) catchUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, feedTimeout)
 	defer cancel()
 	for {
-		changes, lost, err := f.source.Changes(ctx, f.scope, f.version, feedBatch)
+		changes, lost, err := f.Source.Changes(ctx, f.scope, f.version, feedBatch)
 		if err != nil {
 			return fmt.Errorf("read changes: %w", err)
 		}
@@ -162,10 +167,10 @@ func (f *Feed) catchUp(ctx context.Context) error {
 
 // reloadAll drops and reloads everything, because some changes are no longer kept.
 func (f *Feed) reloadAll(ctx context.Context) error {
-	if err := f.subscribers.Catalog(ctx); err != nil {
+	if err := f.Subscribers.Catalog(ctx); err != nil {
 		return err
 	}
-	f.subscribers.All()
+	f.Subscribers.All()
 	return nil
 }
 
@@ -174,22 +179,28 @@ func (f *Feed) reloadAll(ctx context.Context) error {
 func (f *Feed) apply(ctx context.Context, changes []db.Change) error {
 	ofCatalog := func(c db.Change) bool { return c.Topic == db.CatalogChanged }
 	if slices.ContainsFunc(changes, ofCatalog) {
-		if err := f.subscribers.Catalog(ctx); err != nil {
+		if err := f.Subscribers.Catalog(ctx); err != nil {
 			return err
 		}
 	}
 	for _, change := range changes {
-		switch change.Topic {
-		case db.CatalogChanged:
-		case db.TokenChanged:
-			f.subscribers.Token(change.Ref)
-		case db.UserChanged:
-			f.subscribers.User(change.Ref)
-		case db.TenantChanged:
-			f.subscribers.Tenant(change.Ref)
-		case db.AccountChanged, db.QuotaRecalled:
-			f.subscribers.Account(change.Ref)
-		}
+		f.announce(change)
+		f.Applied(change.Topic, f.Now().Sub(change.CreatedAt))
 	}
 	return nil
+}
+
+// announce calls the subscriber of a change that is not of the catalog.
+func (f *Feed) announce(change db.Change) {
+	switch change.Topic {
+	case db.CatalogChanged:
+	case db.TokenChanged:
+		f.Subscribers.Token(change.Ref)
+	case db.UserChanged:
+		f.Subscribers.User(change.Ref)
+	case db.TenantChanged:
+		f.Subscribers.Tenant(change.Ref)
+	case db.AccountChanged, db.QuotaRecalled:
+		f.Subscribers.Account(change.Ref)
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 // Labels and buckets follow OpenTelemetry's semantic conventions for generative AI, with names in Prometheus's
@@ -42,6 +43,21 @@ func firstTokenBuckets() []float64 {
 
 func eachTokenBuckets() []float64 {
 	return []float64{0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5}
+}
+
+// changeBuckets are the buckets of tollgate_change_apply_seconds. One of them is 1 s, the goal.
+func changeBuckets() []float64 { return []float64{0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60} }
+
+// Changes registers the metric of the time that the relay takes to apply a change. It returns the function that records
+// the time of one change. A time below 0, because the clocks of two machines differ, counts as 0.
+func Changes(registry prometheus.Registerer) func(topic db.Topic, delay time.Duration) {
+	delays := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "tollgate_change_apply_seconds", Help: "Time from the commit of a change until the relay applied it, by topic of the change.", Buckets: changeBuckets(),
+	}, []string{"topic"})
+	registry.MustRegister(delays)
+	return func(topic db.Topic, delay time.Duration) {
+		delays.WithLabelValues(string(topic)).Observe(max(0, delay.Seconds()))
+	}
 }
 
 // metrics are the metrics of requests.

@@ -1,0 +1,132 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
+)
+
+// table is a change feed in memory.
+type table struct {
+	mu      sync.Mutex
+	changes []db.Change
+	failing bool
+	notify  chan struct{} // a value is a notification
+}
+
+// Changes implements Changes. No change is ever lost.
+func (b *table) Changes(_ context.Context, _ tenant.Scope, version int64, _ int) ([]db.Change, bool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.failing {
+		return nil, false, errors.New("the database is unavailable")
+	}
+	return slices.Clone(b.changes[version:]), false, nil
+}
+
+// Listen implements Changes.
+func (b *table) Listen(ctx context.Context, _ tenant.Scope, wake func()) error {
+	for {
+		select {
+		case <-b.notify:
+			wake()
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// fail makes reads fail, or succeed again.
+func (b *table) fail(failing bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failing = failing
+}
+
+// commit adds a change of a token, without a notification.
+func (b *table) commit() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changes = append(b.changes, db.Change{Version: int64(len(b.changes) + 1), Topic: db.TokenChanged, Ref: uuid.New(), CreatedAt: time.Now()})
+}
+
+// following runs test in a bubble with a Feed that has run for 200 ms, so that its next poll is 300 ms away. applied
+// returns the delay of each change that the Feed has reported so far. A report must follow the call of the subscriber.
+func following(t *testing.T, test func(t *testing.T, source *table, applied func() []time.Duration)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		source := &table{notify: make(chan struct{})}
+		var mu sync.Mutex
+		var forgotten []uuid.UUID
+		var delays []time.Duration
+		f := New(Options{
+			Source: source, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+			Subscribers: Subscribers{Token: func(id uuid.UUID) { forgotten = append(forgotten, id) }},
+			Applied: func(topic db.Topic, delay time.Duration) {
+				mu.Lock()
+				defer mu.Unlock()
+				delays = append(delays, delay)
+				if topic != db.TokenChanged || len(forgotten) != len(delays) {
+					t.Errorf("report %d: got topic %s after %d calls of the subscriber", len(delays), topic, len(forgotten))
+				}
+			},
+		})
+		f.Start(t.Context())
+		defer f.Stop()
+		<-time.After(200 * time.Millisecond)
+		test(t, source, func() []time.Duration {
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(delays)
+		})
+	})
+}
+
+func TestFeed_AppliesAChangeAtItsNotification(t *testing.T) {
+	following(t, func(t *testing.T, source *table, applied func() []time.Duration) {
+		source.commit()
+		source.notify <- struct{}{}
+		if got := applied(); !slices.Equal(got, []time.Duration{0}) {
+			t.Errorf("got the delays %v, want one of 0", got)
+		}
+	})
+}
+
+func TestFeed_FindsAChangeWithoutANotificationAtItsNextPoll(t *testing.T) {
+	following(t, func(t *testing.T, source *table, applied func() []time.Duration) {
+		source.commit()
+		<-time.After(pollInterval)
+		if got := applied(); !slices.Equal(got, []time.Duration{300 * time.Millisecond}) {
+			t.Errorf("got the delays %v, want one of 300ms", got)
+		}
+	})
+}
+
+func TestFeed_AppliesEachChangeOnceAfterTheDatabaseFailed(t *testing.T) {
+	following(t, func(t *testing.T, source *table, applied func() []time.Duration) {
+		source.fail(true)
+		source.commit()
+		source.notify <- struct{}{}
+		<-time.After(time.Second)
+		if got := applied(); len(got) != 0 {
+			t.Errorf("got the delays %v while the database failed", got)
+		}
+		source.commit()
+		source.fail(false)
+		<-time.After(10 * time.Second)
+		if got := applied(); !slices.Equal(got, []time.Duration{1300 * time.Millisecond, 300 * time.Millisecond}) {
+			t.Errorf("got the delays %v, want 1.3s and 300ms", got)
+		}
+	})
+}
