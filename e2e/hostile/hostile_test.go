@@ -117,10 +117,10 @@ func TestFlood_LeavesTogether(t *testing.T) {
 	}
 }
 
-// until waits for at most ten seconds until holds returns true.
+// until waits for at most 30 seconds until holds returns true.
 func until(t *testing.T, holds func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := wait.Until(ctx, func(context.Context) error {
 		if !holds() {

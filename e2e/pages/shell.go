@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	pageTimeout = 9 * time.Minute  // limit for a page, which may compile programs
-	soon        = 15 * time.Second // limit for a block with the comment "soon"
+	pageTimeout = 9 * time.Minute // limit for a page, which may compile programs
+	soon        = time.Minute     // limit for a block with the comment "soon"
 )
 
 // shell is a bash that runs one block after the other, so that blocks share variables and the current folder.

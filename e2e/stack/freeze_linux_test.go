@@ -27,7 +27,7 @@ func TestFreeze_StopsTheChildrenToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Kill()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	eventually := func(what string, holds func() bool) {
 		t.Helper()

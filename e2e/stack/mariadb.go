@@ -55,7 +55,7 @@ func (m *MariaDB) begin(ctx context.Context) error {
 	if err := m.Launch(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	return m.Await(ctx, func(ctx context.Context) error {
 		_, err := run(ctx, append(os.Environ(), "MYSQL_HOME="+m.Home()), "mariadb", "--execute=SELECT 1")

@@ -148,7 +148,7 @@ func (p *Postgres) Start(ctx context.Context) error {
 		return err
 	}
 	isReady := filepath.Join(p.bin, "pg_isready")
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	return p.Await(ctx, func(ctx context.Context) error {
 		return exec.CommandContext(ctx, isReady, "-q", "-d", p.URL).Run()
@@ -158,7 +158,7 @@ func (p *Postgres) Start(ctx context.Context) error {
 // Stop shuts the server down without waiting for its clients (SIGINT, "fast" shutdown). It breaks all
 // connections, as a failover does.
 func (p *Postgres) Stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	return p.End(ctx, syscall.SIGINT)
 }

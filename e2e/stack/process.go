@@ -144,9 +144,9 @@ func (p *Process) Wait(ctx context.Context) error {
 	}
 }
 
-// Terminate sends SIGTERM and waits for at most 30 s until the process has ended.
+// Terminate sends SIGTERM and waits for at most a minute until the process has ended.
 func (p *Process) Terminate() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	return p.End(ctx, syscall.SIGTERM)
 }

@@ -93,19 +93,19 @@ func environment(layers ...map[string]string) []string {
 	return env
 }
 
-// Start starts the program and waits for at most 30 s until it reports that it is ready.
+// Start starts the program and waits for at most 2 minutes until it reports that it is ready.
 func (p *Program) Start(ctx context.Context) error {
 	if err := p.Launch(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	return p.Await(ctx, p.Ready)
 }
 
 // Ready returns nil if the program's /readyz reports that it is ready.
 func (p *Program) Ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Ops+"/readyz", nil)
 	if err != nil {

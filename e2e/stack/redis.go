@@ -44,7 +44,7 @@ func (r *Redis) Start(ctx context.Context) error {
 	if err := r.Launch(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	return r.Await(ctx, r.ping)
 }
@@ -67,7 +67,7 @@ func (r *Redis) ping(ctx context.Context) error {
 
 // Stop ends the server with SIGTERM.
 func (r *Redis) Stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	return r.End(ctx, syscall.SIGTERM)
 }

@@ -267,9 +267,9 @@ func (s *Stack) programs() []*Program {
 }
 
 // Command runs a program, such as the console's subcommands, with the stack's environment until it ends, for at
-// most a minute. It returns the program's standard output.
+// most two minutes. It returns the program's standard output.
 func (s *Stack) Command(ctx context.Context, program string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	own := map[string]string{"TOLLGATE_DATA_DIR": filepath.Join(s.dir, program)}
 	if !slices.Contains(args, "migrate") { // the owner migrates

@@ -111,7 +111,7 @@ func TestEnd_KillsAProcessThatIgnoresTheSignal(t *testing.T) {
 	if err := p.Launch(); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := p.Await(ctx, func(context.Context) error {
 		if p.Log() == "" {
