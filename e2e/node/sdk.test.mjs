@@ -171,8 +171,12 @@ const failures = [
 
 for (const { name, options, model, type, code, param } of failures) {
   test(`error: ${name}`, async () => {
-    const client = new OpenAI({ baseURL, apiKey: process.env.ACME_TOKEN, ...options });
-    const began = Date.now();
+    let calls = 0;
+    const counted = (...request) => {
+      calls++;
+      return fetch(...request);
+    };
+    const client = new OpenAI({ baseURL, apiKey: process.env.ACME_TOKEN, fetch: counted, ...options });
     await assert.rejects(client.chat.completions.create({ model, messages }), (error) => {
       assert.ok(error instanceof type, String(error));
       assert.equal(error.code, code);
@@ -180,7 +184,7 @@ for (const { name, options, model, type, code, param } of failures) {
       assert.ok(error.requestID);
       return true;
     });
-    assert.ok(Date.now() - began < 2000, 'the SDK retried although the relay forbids it');
+    assert.equal(calls, 1, 'the SDK retried although the relay forbids it');
   });
 }
 

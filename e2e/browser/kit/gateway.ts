@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const bin = process.env["TOLLGATE_STANDALONE"] ?? fileURLToPath(new URL("../../../bin/standalone", import.meta.url));
 const tapBin = process.env["TOLLGATE_TAP"];
-const startsWithin = 30_000;
+const startsWithin = 120_000;
 const endsWithin = 15_000;
 
 /** An email address and a password to sign in with. */

@@ -81,7 +81,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await use(gateway);
       await gateway.close();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
   operator: async ({ gateway }, use) => use(await signIn(gateway.console, gateway.operator)),
   baseURL: ({ gateway }, use) => use(gateway.console),
