@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tollgate/tollgate/e2e/stack"
 	"github.com/tollgate/tollgate/e2e/story"
@@ -30,13 +29,13 @@ func TestBackup_RestoresCompletelyAfterABackupUnderLoad(t *testing.T) {
 	}()
 	served := func(n int) {
 		t.Helper()
-		story.Eventually(t, time.Minute, "enough successes", func() bool {
+		story.Eventually(t, 4*story.Patience, "enough successes", func() bool {
 			ok, _ := l.ledger.counts()
 			return ok >= n
 		})
 	}
 	served(300)
-	story.Eventually(t, story.TimeToRecord, "usage logs", func() bool { return w.query(t, "SELECT count(*) FROM usage_logs") >= 300 })
+	story.Eventually(t, story.Patience, "usage logs", func() bool { return w.query(t, "SELECT count(*) FROM usage_logs") >= 300 })
 	file := filepath.Join(t.TempDir(), "tollgate.dump")
 	if err := w.Postgres.Backup(story.Context(t), file); err != nil {
 		t.Fatal(err)
@@ -119,7 +118,7 @@ tenants:
 		return string(out)
 	}
 	call(20)
-	story.Eventually(t, story.TimeToRecord, "20 usage logs", func() bool { return count(database) == "20 200000000\n200000000\n" })
+	story.Eventually(t, story.Patience, "20 usage logs", func() bool { return count(database) == "20 200000000\n200000000\n" })
 	if out, err := exec.CommandContext(story.Context(t), sqlite, "-cmd", ".timeout 10000", database, "VACUUM INTO '"+file+"'").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -137,7 +136,7 @@ tenants:
 		t.Fatal(err)
 	}
 	call(5)
-	story.Eventually(t, story.TimeToRecord, "accounts are the sums of the usage logs", func() bool {
+	story.Eventually(t, story.Patience, "accounts are the sums of the usage logs", func() bool {
 		rows := strings.Fields(count(database))
 		return len(rows) == 3 && rows[1] == rows[2] && rows[1] >= "250000000"
 	})

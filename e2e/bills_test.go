@@ -208,7 +208,7 @@ func TestBills_CostWhatTheProvidersPricesSay(t *testing.T) {
 	all := workedExamples(t)
 	w := testbedWith(t, stack.Options{Manifest: exampleManifest(t, all)})
 	for _, b := range all {
-		w.upstream.SetReply(b.id, b.reply(t))
+		w.upstream.SetReply(t, b.id, b.reply(t))
 	}
 	calls := exampleCalls(all)
 	for i, c := range calls {
@@ -255,7 +255,7 @@ func (w *testbed) askWithNode(t *testing.T, calls []exampleCall) []exampleCall {
 // checkBills compares the usage logs of all calls so far with the examples, and has every bill recomputed.
 func (w *testbed) checkBills(t *testing.T, calls []exampleCall) {
 	t.Helper()
-	story.Eventually(t, story.TimeToRecord, "all calls are in the usage log", func() bool {
+	story.Eventually(t, story.Patience, "all calls are in the usage log", func() bool {
 		return w.query(t, `SELECT count(*) FROM usage_logs`) == int64(len(calls))
 	})
 	logs := w.exampleLogs(t)

@@ -132,6 +132,11 @@ func ask(model string, c counts, more ...string) string {
 	return "{" + strings.Join(fields, ",") + "}"
 }
 
+// askAt returns the body of a request whose stream stops at a gate of the upstream after its first content.
+func askAt(gate string) string {
+	return strings.Replace(ask("gpt-4o-mini", someCounts, streaming), "Hello.", "script:gate="+gate, 1)
+}
+
 const (
 	streaming = `"stream":true`
 	withUsage = `"stream_options":{"include_usage":true}`

@@ -45,18 +45,18 @@ func TestCatalog_PricesAllThatItsModelsDo(t *testing.T) {
 			Cost:  "0.004521", // (21 x 1 + 2000 x 2 + 100 x 5) / 1000000
 		}, "chat"},
 	}
-	w.upstream.SetReply("claude-haiku-4-5", all[2].example.reply(t)) // the upstream has no usual message of Anthropic
+	w.upstream.SetReply(t, "claude-haiku-4-5", all[2].example.reply(t)) // the upstream has no usual message of Anthropic
 	for _, model := range []string{"gpt-5.1", "gpt-4.1-nano", "claude-haiku-4-5"} {
-		story.Eventually(t, 2*story.TimeToRecord, "the relay serves "+model, func() bool {
+		story.Eventually(t, story.Patience, "the relay serves "+model, func() bool {
 			r := caller.post(story.Context(t), ask(model, someCounts))
 			return r.complete(false)
 		})
 	}
 	for _, served := range all {
 		b := served.example
-		w.upstream.SetReply(b.id, b.reply(t))
+		w.upstream.SetReply(t, b.id, b.reply(t))
 		id := b.ask(t, w, served.client, "json")
-		story.Eventually(t, 2*story.TimeToRecord, "the call is in the usage log", func() bool {
+		story.Eventually(t, story.Patience, "the call is in the usage log", func() bool {
 			return w.query(t, `SELECT count(*) FROM usage_logs WHERE id = $1`, id) == 1
 		})
 		if cost := w.query(t, `SELECT cost FROM usage_logs WHERE id = $1`, id); cost != nanoUSD(t, b.Cost) {
@@ -92,7 +92,7 @@ func (w *testbed) createFromCatalog(t *testing.T) {
 	if slices.ContainsFunc(made.JSON201.Items, func(m consoleclient.CreatedModel) bool { return !m.Created }) {
 		t.Fatalf("got %+v, want all models created", made.JSON201.Items)
 	}
-	address, keys := w.server.URL+"/v1", []string{"upstream-key-0"}
+	address, keys := w.upstream.URL+"/v1", []string{"upstream-key-0"}
 	for _, channel := range []consoleclient.NewChannel{
 		{Name: "openai", Type: "openai", Endpoints: []consoleclient.NewChannelEndpoints{"chat", "responses"}, Models: map[string]string{"gpt-5.1": "gpt-5.1", "gpt-4.1-nano": "gpt-4.1-nano"}},
 		{Name: "anthropic", Type: "anthropic", Endpoints: []consoleclient.NewChannelEndpoints{"messages"}, Models: map[string]string{"claude-haiku-4-5": "claude-haiku-4-5"}},

@@ -15,7 +15,7 @@ import (
 // is the short form of `make chaos`.
 func TestChaos_RecordsAgreeAfterFaults(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()
 	report, err := chaos.Run(ctx, chaos.Options{
 		Kit: suite.build(t), Duration: 1500 * time.Millisecond, Outage: 15 * time.Second, Short: true,

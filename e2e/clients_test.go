@@ -143,7 +143,7 @@ func startSimulator(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Kill)
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := p.Await(ctx, func(context.Context) error {
 		if !strings.Contains(p.Log(), "\n") {
@@ -226,7 +226,7 @@ func (w *testbed) auditExchanges(t *testing.T, all []exchange) {
 			seen[e.ID] = e
 		}
 	}
-	story.Eventually(t, story.TimeToRecord, "all successes in the usage logs", func() bool {
+	story.Eventually(t, story.Patience, "all successes in the usage logs", func() bool {
 		return w.query(t, `SELECT count(*) FROM usage_logs WHERE outcome = 'success'`) >= int64(len(seen))
 	})
 	rows := w.logged(t)

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -28,7 +27,7 @@ type usageRow struct {
 // rows returns the usage logs of a tenant by request id.
 func (w *testbed) rows(t *testing.T, slug string) map[string]usageRow {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), story.Patience)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, w.DatabaseURL)
 	if err != nil {
@@ -58,7 +57,7 @@ func (w *testbed) rows(t *testing.T, slug string) map[string]usageRow {
 func (w *testbed) awaitRow(t *testing.T, slug, id string) usageRow {
 	t.Helper()
 	var found usageRow
-	story.Eventually(t, story.TimeToRecord, "usage log "+id, func() (ok bool) {
+	story.Eventually(t, story.Patience, "usage log "+id, func() (ok bool) {
 		found, ok = w.rows(t, slug)[id]
 		return ok
 	})

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/e2e/story"
 	"github.com/tollgate/tollgate/e2e/wait"
 )
@@ -30,18 +32,22 @@ func TestDisconnect_InMidStreamChargesTheDeliveredPart(t *testing.T) {
 	w := sharedTestbed(t)
 	caller, owner := w.caller(acmeToken), w.signIn(t, acmeOwner)
 	ctx, disconnect := context.WithCancel(story.Context(t))
-	resp, err := caller.open(ctx, ask("slow-stream", someCounts, streaming))
+	gate := uuid.NewString()
+	resp, err := caller.open(ctx, askAt(gate))
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := bufio.NewReader(resp.Body)
-	for seen := 0; seen < 4; {
+	for seen := 0; seen < 4; { // the first frame has the role, the second one the first content
 		line, err := in.ReadString('\n')
 		if err != nil {
 			t.Fatal(err)
 		}
 		if strings.HasPrefix(line, "data:") {
 			seen++
+			if seen == 2 || seen == 3 {
+				w.upstream.Pass(t, gate)
+			}
 		}
 	}
 	disconnect()
@@ -54,16 +60,20 @@ func TestDisconnect_InMidStreamChargesTheDeliveredPart(t *testing.T) {
 
 func TestDisconnect_BeforeTheAnswerIsFree(t *testing.T) {
 	w := sharedTestbed(t)
-	before := w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'slow-start' AND quota > 0`)
-	ctx, disconnect := context.WithTimeout(context.Background(), 300*time.Millisecond)
-	defer disconnect()
-	if r := w.caller(acmeToken).post(ctx, ask("slow-start", someCounts, streaming)); r.err == nil {
-		t.Fatalf("got status %d, want a client timeout", r.status)
+	failed := func() int64 {
+		return w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'never-starts' AND outcome = 'failed'`)
 	}
-	story.Eventually(t, story.TimeToRecord, "the request is recorded as failed", func() bool {
-		return w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'slow-start' AND outcome = 'failed'`) > 0
-	})
-	if after := w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'slow-start' AND quota > 0`); after != before {
+	arrived, before := w.upstream.Of(t, "never-starts").Requests, failed()
+	ctx, disconnect := context.WithCancel(story.Context(t))
+	left := make(chan reply, 1)
+	go func() { left <- w.caller(acmeToken).post(ctx, ask("never-starts", someCounts, streaming)) }()
+	story.Eventually(t, story.Patience, "the request reaches the upstream", func() bool { return w.upstream.Of(t, "never-starts").Requests > arrived })
+	disconnect()
+	if r := <-left; r.err == nil {
+		t.Fatalf("got status %d, want no answer", r.status)
+	}
+	story.Eventually(t, story.Patience, "the request is recorded as failed", func() bool { return failed() > before })
+	if charged := w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'never-starts' AND quota > 0`); charged > 0 {
 		t.Error("a request without an answer was charged")
 	}
 }

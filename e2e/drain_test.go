@@ -10,7 +10,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/tollgate/tollgate/e2e/story"
 )
@@ -18,14 +17,14 @@ import (
 func TestTermination_LetsOpenStreamsFinish(t *testing.T) {
 	t.Parallel()
 	const streams = 200
-	w := ownTestbed(t, nil)
+	w := ownTestbed(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "3m", "TOLLGATE_UPSTREAM_IDLE_TIMEOUT": "3m"})
 	caller := w.caller(acmeToken)
 	var begun, ended sync.WaitGroup
 	begun.Add(streams)
 	var l ledger
 	for range streams {
 		ended.Go(func() {
-			resp, err := caller.open(context.Background(), ask("slow-stream", someCounts, streaming))
+			resp, err := caller.open(context.Background(), ask("gated", someCounts, streaming))
 			if err != nil {
 				begun.Done()
 				l.note(&reply{err: err}, true, success{})
@@ -39,7 +38,7 @@ func TestTermination_LetsOpenStreamsFinish(t *testing.T) {
 			if err == nil {
 				err = restErr
 			}
-			l.note(&reply{resp.StatusCode, resp.Header, append([]byte(first), rest...), err}, true, success{model: "slow-stream", quota: bill(someCounts, "1")})
+			l.note(&reply{resp.StatusCode, resp.Header, append([]byte(first), rest...), err}, true, success{model: "gated", quota: bill(someCounts, "1")})
 		})
 	}
 	begun.Wait()
@@ -47,7 +46,7 @@ func TestTermination_LetsOpenStreamsFinish(t *testing.T) {
 		t.Fatal(err)
 	}
 	served := streams
-	story.Eventually(t, 2*time.Second, "new connections are refused", func() bool {
+	story.Eventually(t, story.Patience, "new connections are refused", func() bool {
 		r := w.caller(acmeToken).post(story.Context(t), ask("gpt-4o-mini", someCounts))
 		if r.err == nil && r.status == 200 { // the request arrived before the relay handled the signal
 			l.note(&r, false, success{model: "gpt-4o-mini", quota: bill(someCounts, "1")})
@@ -55,6 +54,7 @@ func TestTermination_LetsOpenStreamsFinish(t *testing.T) {
 		}
 		return r.err != nil || r.status == 503
 	})
+	w.upstream.Open(t, "gated")
 	ended.Wait()
 	if err := w.Relay.Wait(story.Context(t)); err != nil {
 		t.Error(err)
@@ -69,7 +69,7 @@ func TestTermination_LetsOpenStreamsFinish(t *testing.T) {
 func TestTermination_CutsStreamsAfterTheDrainTimeout(t *testing.T) {
 	t.Parallel()
 	// The relay reserves the last 3 s of the drain time for canceling its calls and recording them.
-	w := ownTestbed(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "4s", "TOLLGATE_UPSTREAM_IDLE_TIMEOUT": "60s"})
+	w := ownTestbed(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "4s", "TOLLGATE_UPSTREAM_IDLE_TIMEOUT": "10m"})
 	caller, got := w.caller(acmeToken), make(chan reply, 1)
 	resp, err := caller.open(context.Background(), ask("odd-stall", someCounts, streaming))
 	if err != nil {
@@ -80,12 +80,8 @@ func TestTermination_CutsStreamsAfterTheDrainTimeout(t *testing.T) {
 		raw, err := io.ReadAll(resp.Body)
 		got <- reply{resp.StatusCode, resp.Header, raw, err}
 	}()
-	began := time.Now()
 	if err := w.Relay.Terminate(); err != nil {
 		t.Error(err)
-	}
-	if took := time.Since(began); took > 8*time.Second {
-		t.Errorf("the relay took %v to end", took)
 	}
 	r := <-got
 	if data := events(r.body); len(data) == 0 || !strings.Contains(data[len(data)-1], `"error"`) {
@@ -97,12 +93,12 @@ func TestTermination_CutsStreamsAfterTheDrainTimeout(t *testing.T) {
 	w.auditLeases(t)
 }
 
-// TestTermination_OfConsoleAndWorker checks that console and worker end on a signal, well within their drain
-// timeout. A request whose body is still arriving is answered first. A connection without a request does not
-// delay the end.
+// TestTermination_OfConsoleAndWorker checks that console and worker end on a signal, without waiting for their drain
+// timeout, which is longer than the test waits. A request whose body is still arriving is answered first. A connection
+// without a request does not delay the end.
 func TestTermination_OfConsoleAndWorker(t *testing.T) {
 	t.Parallel()
-	w := ownTestbed(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "20s"})
+	w := ownTestbed(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "10m"})
 	address := strings.TrimPrefix(w.Console.URL, "http://")
 	idle, err := net.Dial("tcp", address)
 	if err != nil {
@@ -126,7 +122,7 @@ func TestTermination_OfConsoleAndWorker(t *testing.T) {
 	if err := w.Console.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	story.Eventually(t, 5*time.Second, "new connections are refused", func() bool {
+	story.Eventually(t, story.Patience, "new connections are refused", func() bool {
 		conn, err := net.Dial("tcp", address)
 		if err == nil {
 			_ = conn.Close()
@@ -139,13 +135,9 @@ func TestTermination_OfConsoleAndWorker(t *testing.T) {
 	if rest, err := io.ReadAll(answer); err != nil || !strings.Contains(string(rest), "HTTP/1.1 200 OK") {
 		t.Errorf("the request in flight: got %v\n%s", err, rest)
 	}
-	began := time.Now()
 	for _, wait := range []func() error{func() error { return w.Console.Wait(story.Context(t)) }, w.Worker.Terminate} {
 		if err := wait(); err != nil {
 			t.Error(err)
 		}
-	}
-	if took := time.Since(began); took > 15*time.Second {
-		t.Errorf("console and worker took %v to end", took)
 	}
 }

@@ -36,7 +36,7 @@ func TestIdempotency_FreesTheKeyOfACallThatWasKilled(t *testing.T) {
 	w := testbedWith(t, stack.Options{Relays: 2})
 	callers := w.callers(acmeToken)
 	killed, other := callers[0].keyed("key"), callers[1].keyed("key")
-	body := ask("slow-stream", someCounts, streaming)
+	body := ask("gated", someCounts, streaming)
 	stream, err := killed.open(story.Context(t), body)
 	if err != nil || stream.StatusCode != http.StatusOK {
 		t.Fatalf("open a stream: got %v, %v", stream, err)
@@ -54,6 +54,7 @@ func TestIdempotency_FreesTheKeyOfACallThatWasKilled(t *testing.T) {
 	if err := w.Relay.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
+	w.upstream.Open(t, "gated")
 	first := other.post(story.Context(t), body)
 	if !first.complete(true) || first.header.Get("Idempotent-Replayed") != "" {
 		t.Fatalf("after the start: got %d %.200q, want a new answer", first.status, first.body)
@@ -81,7 +82,7 @@ func TestIdempotency_ChargesEachKeyOnceThroughKills(t *testing.T) {
 	w := testbedWith(t, stack.Options{Relays: 2})
 	callers := w.callers(acmeToken)
 	const workers, kills = 8, 3
-	ctx, stop := context.WithCancel(story.Context(t))
+	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var mu sync.Mutex
 	ended := map[string]int{} // keys by how they ended
@@ -105,7 +106,7 @@ func TestIdempotency_ChargesEachKeyOnceThroughKills(t *testing.T) {
 		return n
 	}
 	for round := range kills {
-		story.Eventually(t, time.Minute, "enough keys", func() bool { return keys() >= 100*(round+1) })
+		story.Eventually(t, 4*story.Patience, "enough keys", func() bool { return keys() >= 100*(round+1) })
 		w.Relay.Kill()
 		if err := w.Relay.Start(story.Context(t)); err != nil {
 			t.Fatal(err)
@@ -115,7 +116,7 @@ func TestIdempotency_ChargesEachKeyOnceThroughKills(t *testing.T) {
 	clients.Wait()
 	t.Logf("keys by their ends: %v", ended)
 	want := int64(keys() - ended["gave up"])
-	story.Eventually(t, story.TimeToRecord, "a usage log for each key", func() bool { return w.charged(t) >= want })
+	story.Eventually(t, story.Patience, "a usage log for each key", func() bool { return w.charged(t) >= want })
 	if n := w.charged(t); n != want || ended["gave up"] > 0 {
 		t.Errorf("got %d charged calls of %d keys: %v", n, want, ended)
 	}
@@ -126,7 +127,7 @@ func repeat(callers []*caller, key string) (end string) {
 	body := ask("flat-model", someCounts)
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-again.C {
+	for deadline := time.Now().Add(4 * story.Patience); time.Now().Before(deadline); <-again.C {
 		replies := make([]reply, len(callers))
 		var both sync.WaitGroup
 		for i, c := range callers {

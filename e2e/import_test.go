@@ -21,7 +21,7 @@ func TestImport_LetsClientsOfOneAPIContinue(t *testing.T) {
 		t.Fatal(err)
 	}
 	dump := filepath.Join(t.TempDir(), "one-api.sql")
-	if err := os.WriteFile(dump, []byte(strings.ReplaceAll(string(made), "http://127.0.0.1:9000", w.server.URL)), 0o600); err != nil {
+	if err := os.WriteFile(dump, []byte(strings.ReplaceAll(string(made), "http://127.0.0.1:9000", w.upstream.URL)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, err := w.Command(story.Context(t), "console", "import", dump)
@@ -35,7 +35,7 @@ func TestImport_LetsClientsOfOneAPIContinue(t *testing.T) {
 	}
 	caller := w.caller("sk-Texactxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx")
 	var r reply
-	story.Eventually(t, story.TimeToRecord, "the relay knows the token", func() bool {
+	story.Eventually(t, story.Patience, "the relay knows the token", func() bool {
 		r = caller.post(story.Context(t), ask("gpt-4o-mini", someCounts))
 		return r.complete(false)
 	})
@@ -51,7 +51,7 @@ func TestImport_LetsClientsOfOneAPIContinue(t *testing.T) {
 	if err != nil || !strings.Contains(again, "0 changes") || strings.Contains(again, "password ") && strings.Contains(again, "operator root+operator@import.invalid: ") {
 		t.Errorf("second import: got %v\n%s", err, again)
 	}
-	story.Eventually(t, story.TimeToRecord, "the bill is verified", func() bool {
+	story.Eventually(t, story.Patience, "the bill is verified", func() bool {
 		bills, err := w.Command(story.Context(t), "console", "verify")
 		return err == nil && strings.Contains(bills, "recomputed 1 charges of 0.000039 USD in total, 0 are wrong")
 	})

@@ -108,7 +108,7 @@ func (w *testbed) audit(t *testing.T, l *ledger, extra int, slugs ...string) {
 		return n
 	}
 	var rows map[string]usageRow
-	ctx, cancel := context.WithTimeout(context.Background(), story.TimeToRecord)
+	ctx, cancel := context.WithTimeout(context.Background(), story.Patience)
 	defer cancel()
 	if err := wait.Until(ctx, func(context.Context) error {
 		rows = read()

@@ -10,7 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http/httptest"
+	"net"
 	"os"
 	"strings"
 	"sync"
@@ -117,15 +117,53 @@ func (s *sharedParts) close() error {
 // testbed is a stack in front of a scriptable upstream.
 type testbed struct {
 	*stack.Stack
-	upstream *fakeupstream.Upstream
-	server   *httptest.Server
+	upstream *upstream
 }
 
-func (w *testbed) close() error {
-	err := w.Stack.Close()
-	w.server.CloseClientConnections()
-	w.server.Close()
-	return err
+func (w *testbed) close() error { return errors.Join(w.Stack.Close(), w.upstream.close()) }
+
+// upstream is a fake upstream in a process of its own, so that a load on the tests does not make it slow.
+type upstream struct {
+	fakeupstream.Client
+	process *stack.Process
+	port    *stack.Port
+	dir     string
+}
+
+// startUpstream starts a fake upstream and waits until it accepts connections.
+func startUpstream(ctx context.Context, kit *stack.Kit) (*upstream, error) {
+	dir, err := os.MkdirTemp("", "tollgate-upstream-")
+	if err != nil {
+		return nil, err
+	}
+	port, err := stack.ReservePort()
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	u := &upstream{
+		Client:  fakeupstream.Client{URL: "http://" + port.Addr()},
+		process: stack.NewProcess("fakeupstream", dir, kit.Bin("fakeupstream"), "-addr", port.Addr()),
+		port:    port, dir: dir,
+	}
+	if err := u.process.Launch(); err != nil {
+		return nil, errors.Join(err, u.close())
+	}
+	err = u.process.Await(ctx, func(ctx context.Context) error {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", port.Addr())
+		if err != nil {
+			return err
+		}
+		return conn.Close()
+	})
+	if err != nil {
+		return nil, errors.Join(err, u.close())
+	}
+	return u, nil
+}
+
+func (u *upstream) close() error {
+	u.process.Kill()
+	return errors.Join(u.port.Release(), os.RemoveAll(u.dir))
 }
 
 // sharedTestbed returns the testbed that tests share. A test must restore every setting that it changes.
@@ -168,28 +206,31 @@ func testbedWith(t *testing.T, o stack.Options) *testbed {
 	return w
 }
 
-// startTestbed starts a testbed with timeouts short enough for tests.
+// startTestbed starts a testbed. Its timeouts are long, so that no test fails because the machine is slow; a test of a
+// timeout has a testbed of its own. A comment of the relay in a stream disturbs no test, so the interval of comments is
+// short.
 func startTestbed(kit *stack.Kit, o stack.Options) (*testbed, error) {
-	w := &testbed{upstream: fakeupstream.New()}
-	w.server = httptest.NewServer(w.upstream)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	upstream, err := startUpstream(ctx, kit)
+	if err != nil {
+		return nil, err
+	}
 	all := map[string]string{
-		"UPSTREAM_URL":                         w.server.URL + "/v1",
+		"UPSTREAM_URL":                         upstream.URL + "/v1",
 		"TOLLGATE_KEEPALIVE_INTERVAL":          "1s",
-		"TOLLGATE_UPSTREAM_IDLE_TIMEOUT":       "4s",
-		"TOLLGATE_UPSTREAM_FIRST_BYTE_TIMEOUT": "6s",
-		"TOLLGATE_BODY_READ_TIMEOUT":           "3s",
+		"TOLLGATE_UPSTREAM_IDLE_TIMEOUT":       "30s",
+		"TOLLGATE_UPSTREAM_FIRST_BYTE_TIMEOUT": "30s",
+		"TOLLGATE_BODY_READ_TIMEOUT":           "30s",
 	}
 	maps.Copy(all, o.Env)
 	o.Env, o.Front = all, suite.front
 	if o.Manifest == "" {
 		o.Manifest = manifest()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	var err error
+	w := &testbed{upstream: upstream}
 	if w.Stack, err = kit.Start(ctx, o); err != nil {
-		w.server.Close()
-		return nil, err
+		return nil, errors.Join(err, upstream.close())
 	}
 	return w, nil
 }

@@ -41,7 +41,8 @@ func offers() []offer {
 		{"gpt-4o-mini", []string{"gpt-4o-mini"}},
 		{"acme/llama-3:70b", []string{"llama"}},
 		{"flat-model", []string{"flat"}},
-		{"slow-start", []string{"slow-start?delay=1500ms"}},
+		{"never-starts", []string{"never-starts?fault=stall_before_headers"}},
+		{"gated", []string{"gated?gate=gated"}},
 		{"slow-stream", []string{"slow-stream?chunks=30&pace=100ms"}},
 		{"steady-stream", []string{"steady-stream?chunks=20&pace=5ms"}},
 		{"failing", []string{"failing?fault=failed_first", "good"}},
@@ -64,7 +65,7 @@ func offers() []offer {
 	}
 	for _, oddity := range []string{"frames=crlf", "frames=comments", "frames=big", "frames=split", "frames=unterminated", "frames=nospace", "frames=events",
 		"fault=cut", "fault=stall", "fault=error_after", "fault=no_done", "fault=stall_before_headers",
-		"usage=always", "usage=null", "usage=absent", "usage=every", "usage=early", "usage=finish", "pace=1300ms&chunks=3"} {
+		"usage=always", "usage=null", "usage=absent", "usage=every", "usage=early", "usage=finish"} {
 		list = append(list, offer{"odd-" + plain(oddity), []string{"odd?" + oddity}})
 	}
 	return list

@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/tollgate/tollgate/e2e/story"
 )
@@ -22,8 +21,8 @@ func TestMetering_RecordsEverySuccessExactly(t *testing.T) {
 		t.Fatalf("got %d successes, %d failures, for example %v", ok, failed, l.ledger.failures[:min(3, failed)])
 	}
 	// The upstream counts a request only after it has sent the answer, so a client may have the answer earlier.
-	served := func() int64 { return w.upstream.Counters().Successes }
-	story.Eventually(t, story.TimeToRecord, "the upstream has counted all requests", func() bool { return served() >= 5000 })
+	served := func() int64 { return w.upstream.Counters(t).Successes }
+	story.Eventually(t, story.Patience, "the upstream has counted all requests", func() bool { return served() >= 5000 })
 	if n := served(); n != 5000 {
 		t.Errorf("the upstream served %d, want 5000", n)
 	}
@@ -49,7 +48,7 @@ func TestMetering_LosesNoSuccessWhenTheRelayIsKilled(t *testing.T) {
 	}()
 	served := func(n int) {
 		t.Helper()
-		story.Eventually(t, time.Minute, "enough successes", func() bool {
+		story.Eventually(t, 4*story.Patience, "enough successes", func() bool {
 			ok, _ := l.ledger.counts()
 			return ok >= n
 		})

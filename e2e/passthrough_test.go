@@ -41,7 +41,7 @@ func TestPassThrough_RequestBodiesStayByteForByte(t *testing.T) {
 			if r.status != 200 {
 				t.Fatalf("got status %d: %.300q", r.status, r.body)
 			}
-			got, ok := w.upstream.Find("mark-" + string(rune('1'+i)))
+			got, ok := w.upstream.Find(t, "mark-"+string(rune('1'+i)))
 			if !ok {
 				t.Fatal("the request did not reach the upstream")
 			}
@@ -74,7 +74,7 @@ func TestPassThrough_AddsOnlyStreamOptions(t *testing.T) {
 		if !r.complete(true) || bytes.Contains(r.body, []byte(`"choices":[],`)) {
 			t.Errorf("%s: got status %d: %.300q", marker, r.status, r.body)
 		}
-		got, ok := w.upstream.Find(marker)
+		got, ok := w.upstream.Find(t, marker)
 		if !ok || !bytes.Contains(got.Body, []byte(`"include_usage":true`)) {
 			t.Errorf("%s: got the forwarded body %s, want include_usage", marker, got.Body)
 			continue
@@ -85,17 +85,17 @@ func TestPassThrough_AddsOnlyStreamOptions(t *testing.T) {
 			}
 		}
 	}
-	if got, _ := w.upstream.Find("opts-2"); !bytes.Contains(got.Body, []byte(`"x":1.50`)) {
+	if got, _ := w.upstream.Find(t, "opts-2"); !bytes.Contains(got.Body, []byte(`"x":1.50`)) {
 		t.Errorf("a field of stream_options was lost: %s", got.Body)
 	}
-	if got, _ := w.upstream.Find("opts-1"); !bytes.Contains(got.Body, []byte(`"k":[1.0,2e5]`)) {
+	if got, _ := w.upstream.Find(t, "opts-1"); !bytes.Contains(got.Body, []byte(`"k":[1.0,2e5]`)) {
 		t.Errorf("numbers were formatted differently: %s", got.Body)
 	}
 }
 
 func TestPassThrough_AnswersStayByteForByte(t *testing.T) {
 	w := sharedTestbed(t)
-	direct := &caller{base: w.server.URL, token: "any", client: w.caller("").client}
+	direct := &caller{base: w.upstream.URL, token: "any", client: w.caller("").client}
 	through := w.caller(acmeToken)
 	for _, body := range []string{
 		ask("gpt-4o-mini", someCounts),

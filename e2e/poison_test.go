@@ -32,7 +32,7 @@ func TestPoison_OfOneTenantIsNotNoticedByAnother(t *testing.T) {
 	hostiles.Wait()
 	reached := map[string]int64{}
 	for _, m := range poisonedModels() {
-		reached[m.model] = w.upstream.Of(m.model).Requests
+		reached[m.model] = w.upstream.Of(t, m.model).Requests
 	}
 	failures := map[string][]string{}
 	other := w.caller(otherToken)

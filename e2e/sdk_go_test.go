@@ -211,7 +211,7 @@ func TestGoSDK_MultimodalPartsAndN(t *testing.T) {
 	if len(got.Choices) != 3 || got.Choices[2].Index != 2 {
 		t.Errorf("got %s", got.RawJSON())
 	}
-	if sent, ok := w.upstream.Find("marker-multimodal"); !ok || !strings.Contains(string(sent.Body), image) {
+	if sent, ok := w.upstream.Find(t, "marker-multimodal"); !ok || !strings.Contains(string(sent.Body), image) {
 		t.Error("the image did not reach the upstream")
 	}
 }
@@ -302,11 +302,11 @@ func TestGoSDK_Errors(t *testing.T) {
 func TestGoSDK_RetriesWhenTheRelayAllowsIt(t *testing.T) {
 	w := sharedTestbed(t)
 	client := w.sdk(acmeToken, option.WithMaxRetries(3))
-	before := w.upstream.Of("bad").Requests
+	before := w.upstream.Of(t, "bad").Requests
 	if _, err := client.Chat.Completions.New(story.Context(t), hello("only-503")); status(err) != http.StatusBadGateway {
 		t.Errorf("got %v", err)
 	}
-	if sent := w.upstream.Of("bad").Requests - before; sent != 4 {
+	if sent := w.upstream.Of(t, "bad").Requests - before; sent != 4 {
 		t.Errorf("the upstream received %d requests, want 1 and 3 retries", sent)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tollgate/tollgate/e2e/issuer"
 	"github.com/tollgate/tollgate/e2e/stack"
@@ -45,7 +44,7 @@ func newBrowser(t *testing.T) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &browser{t, &http.Client{Jar: jar, Timeout: 20 * time.Second}}
+	return &browser{t, &http.Client{Jar: jar, Timeout: story.Patience}}
 }
 
 // page is the page that a browser reached.

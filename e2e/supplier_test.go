@@ -26,9 +26,12 @@ func TestSupplierInvoices_FollowTheProvider(t *testing.T) {
 	for _, provider := range []string{"openai", "anthropic", "openrouter"} {
 		credential := "sk-admin-secret-of-" + provider
 		row := fakeupstream.Billed{Day: day, Model: "elsewhere-2026-01-01", Key: "key_1", Amount: "12.3456789014999999999999", Input: 1000, Output: 50, Requests: 7}
-		w.upstream.SetBill(credential, []fakeupstream.Billed{row}, []string{missing}, fakeupstream.BillLimited, fakeupstream.BillDown, fakeupstream.BillCut)
+		w.upstream.SetBill(t, fakeupstream.Bill{
+			Credential: credential, Rows: []fakeupstream.Billed{row}, Missing: []string{missing},
+			Faults: []fakeupstream.BillFault{fakeupstream.BillLimited, fakeupstream.BillDown, fakeupstream.BillCut},
+		})
 		made, err := admin.CreateBillingAccountWithResponse(story.Context(t), consoleclient.NewBillingAccount{
-			Name: provider, Provider: consoleclient.NewBillingAccountProvider(provider), BaseUrl: &w.server.URL, Credential: &credential,
+			Name: provider, Provider: consoleclient.NewBillingAccountProvider(provider), BaseUrl: &w.upstream.URL, Credential: &credential,
 		})
 		story.Must(t, made, err)
 		id := made.JSON201.Id
@@ -61,7 +64,7 @@ func TestSupplierInvoices_FollowTheProvider(t *testing.T) {
 			t.Errorf("%s: got models %+v", provider, models)
 		}
 		row.Amount = "0.005"
-		w.upstream.SetBill(credential, []fakeupstream.Billed{row}, []string{missing})
+		w.upstream.SetBill(t, fakeupstream.Bill{Credential: credential, Rows: []fakeupstream.Billed{row}, Missing: []string{missing}})
 		fetched, err := admin.FetchBillingAccountWithResponse(story.Context(t), id)
 		story.Must(t, fetched, err)
 		expect("matches  0.005")
@@ -84,7 +87,7 @@ func dateOf(t *testing.T, day string) *openapi_types.Date {
 // await waits until the condition holds.
 func await(t *testing.T, holds func() error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), story.TimeToRecord)
+	ctx, cancel := context.WithTimeout(context.Background(), story.Patience)
 	defer cancel()
 	if err := wait.Until(ctx, func(context.Context) error { return holds() }); err != nil {
 		t.Fatal(err)

@@ -168,7 +168,7 @@ func startRelay(t *testing.T, upstream string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := r.Stop(ctx); err != nil {
 			t.Error(err)

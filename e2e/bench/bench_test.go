@@ -42,7 +42,7 @@ func TestLoad_GetsAllAnswers(t *testing.T) {
 		}
 		want += int64(l.requests)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := wait.Until(ctx, func(context.Context) error { // an answer is counted after its last byte
 		if got := fast.Counters().Successes; got != want {
@@ -85,7 +85,7 @@ func TestCPU_IncreasesWithWork(t *testing.T) {
 	if err != nil {
 		t.Skip("no /proc: ", err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(time.Minute); ; {
 		after, err := proc.CPU(os.Getpid())
 		if err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestCPU_IncreasesWithWork(t *testing.T) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("the CPU time did not increase in ten seconds of work")
+			t.Fatal("the CPU time did not increase in a minute of work")
 		}
 	}
 }

@@ -355,7 +355,7 @@ func (r *run) until(ctx context.Context, patience time.Duration, what string, ho
 
 const (
 	warm     = 20 // successes after which a relay has loaded all customers
-	patience = 30 * time.Second
+	patience = 2 * time.Minute
 )
 
 // serving waits until every relay that runs serves requests again.

@@ -31,7 +31,7 @@ const (
 // daysOnPage is the number of days on a page of the billing APIs.
 const daysOnPage = 2
 
-// Bill is what the upstream charged. The billing APIs state it in the forms of OpenAI, Anthropic and OpenRouter, for the
+// Bill holds the charges of the upstream. The billing APIs state them in the forms of OpenAI, Anthropic and OpenRouter, for the
 // credential, two days a page: GET /v1/organization/{costs,usage/completions}, GET /v1/organizations/{cost_report,
 // usage_report/messages} and GET /api/v1/activity. Every day of the range that a request asks for is reported, except
 // those in Missing. The next requests fail with the faults, in their order.

@@ -65,7 +65,7 @@ func composition(t *testing.T) *composed {
 		"RELAY_PORT=" + strconv.Itoa(relay.Number), "CONSOLE_PORT=" + strconv.Itoa(console.Number), "TOLLGATE_CONSOLE_SECURE_COOKIES=false", "TOLLGATE_EGRESS_ALLOW=" + private,
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		defer cancel()
 		if t.Failed() {
 			logs, _ := c.compose(ctx, "logs", "--tail=30")
@@ -97,12 +97,12 @@ func reserve(t *testing.T) *stack.Port {
 func up(t *testing.T) *composed {
 	t.Helper()
 	c := composition(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	if _, err := c.compose(ctx, "up", "-d"); err != nil {
 		t.Fatal(err)
 	}
-	story.Eventually(t, time.Minute, "the load balancer serves relays and console", func() bool {
+	story.Eventually(t, startTimeout, "the load balancer serves relays and console", func() bool {
 		for _, base := range []string{c.Relay + "/v1/models", c.Console + "/"} {
 			resp, err := http.Get(base)
 			if err != nil {

@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	startTimeout = 60 * time.Second // until a container is ready
-	endTimeout   = 45 * time.Second // until a container that was asked to stop has ended
-	apiTimeout   = 20 * time.Second // for one call of the engine's API
+	startTimeout = 3 * time.Minute // until a container is ready
+	endTimeout   = 2 * time.Minute // until a container that was asked to stop has ended
+	apiTimeout   = time.Minute     // for one call of the engine's API
 )
 
 // Container is a container that may be started again after it has ended. It keeps its files and its published

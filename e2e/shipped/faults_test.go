@@ -15,7 +15,7 @@ import (
 func TestChaos_RecordsAgreeAfterContainerFaults(t *testing.T) {
 	t.Parallel()
 	kit := suite.images(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()
 	began := time.Now()
 	report, err := chaos.Run(ctx, chaos.Options{

@@ -33,6 +33,7 @@ var offers = []struct {
 	{"plain", []string{"plain"}},
 	{"flat", []string{"flat"}},
 	{"steady", []string{"steady?chunks=20&pace=10ms"}},
+	{"gated", []string{"gated?chunks=20&gate=gated"}}, // only for TestChatStream_ArrivesAsItIsProduced
 	{"long", []string{"long?chunks=80&pace=50ms"}},
 	{"failing", []string{"failing?status=503", "refusing?status=401", "good"}},
 	{"hopeless", []string{"hopeless?status=500"}},

@@ -26,7 +26,7 @@ import (
 // apply the last migration. Afterwards the programs serve, and old and new rows must agree.
 func TestUpgrade_UnderLoad(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	s := upgradable(t, ctx)
 	before := s.query(t, `SELECT count(*) FROM usage_logs`)
@@ -58,7 +58,7 @@ func TestUpgrade_UnderLoad(t *testing.T) {
 	clients()
 
 	want := before + served.Load()
-	story.Eventually(t, story.TimeToRecord, "all calls are recorded and rolled up", func() bool {
+	story.Eventually(t, story.Patience, "all calls are recorded and rolled up", func() bool {
 		return s.query(t, `SELECT count(*) FROM usage_logs WHERE outcome = 'success'`) >= want &&
 			s.query(t, `SELECT count(*) FROM usage_outbox`) == 0
 	})
@@ -75,7 +75,7 @@ func TestUpgrade_UnderLoad(t *testing.T) {
 // keepCalling calls all relays continuously until the returned function is called, which may be called twice.
 func (s *Stack) keepCalling(t *testing.T, served *atomic.Int64) (end func()) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	var clients sync.WaitGroup
 	for i := range 6 {
 		client := sdk(s.Relays[i%len(s.Relays)].URL, acmeToken, once)
@@ -121,7 +121,7 @@ func upgradable(t *testing.T, ctx context.Context) *Stack {
 			t.Fatal(err)
 		}
 	}
-	story.Eventually(t, story.TimeToRecord, "the outbox is drained", func() bool { return s.query(t, `SELECT count(*) FROM usage_outbox`) == 0 })
+	story.Eventually(t, story.Patience, "the outbox is drained", func() bool { return s.query(t, `SELECT count(*) FROM usage_outbox`) == 0 })
 	for _, p := range s.programs() {
 		if err := p.Terminate(); err != nil {
 			t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -23,7 +22,7 @@ func SignIn(t *testing.T, base, email, password string) *Console {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := console.NewClientWithResponses(base, console.WithHTTPClient(&http.Client{Jar: jar, Timeout: 20 * time.Second}))
+	client, err := console.NewClientWithResponses(base, console.WithHTTPClient(&http.Client{Jar: jar, Timeout: Patience}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +49,7 @@ func Must[R interface {
 func (c *Console) AwaitLog(t *testing.T, id string) *console.UsageLogDetail {
 	t.Helper()
 	var found *console.UsageLogDetail
-	Eventually(t, TimeToRecord, "usage log "+id+" in the console", func() bool {
+	Eventually(t, Patience, "usage log "+id+" in the console", func() bool {
 		got, err := c.GetUsageLogWithResponse(Context(t), uuid.MustParse(id))
 		if err != nil || got.JSON200 == nil && got.StatusCode() != http.StatusNotFound {
 			t.Fatalf("%v: %s", err, got.Body)
