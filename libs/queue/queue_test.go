@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -156,7 +158,7 @@ func serve(t *testing.T, r *Redis, tasks ...PeriodicTask) *Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
 		if err := s.Stop(ctx); err != nil {
 			t.Error(err)
@@ -351,17 +353,30 @@ func TestServer_StartAndStopInAnyOrder(t *testing.T) {
 
 func TestClient_WakeDoesNotBlockDuringAnOutage(t *testing.T) {
 	t.Parallel()
-	server := newRedisServer(t) // is never started
-	c := client(t, open(t, server.url()))
-	begun := time.Now()
-	for range 1000 {
-		if err := c.WakeRollup(t.Context()); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		c := NewClient(stalled())
+		begun := time.Now()
+		for range 1000 {
+			if err := c.WakeRollup(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if took := time.Since(begun); took > sendTimeout {
-		t.Errorf("1,000 wake-ups without a Redis took %v, want at most %v", took, sendTimeout)
-	}
+		if waited := time.Since(begun); waited != 0 {
+			t.Errorf("1,000 wake-ups waited %v for Redis", waited)
+		}
+		if err := c.Close(); err != nil || time.Since(begun) > 2*sendTimeout { // of the send that has begun, and of the last one
+			t.Errorf("Close: got error %v after %v", err, time.Since(begun))
+		}
+	})
+}
+
+// stalled returns a Redis that reads everything and answers nothing.
+func stalled() *Redis {
+	return &Redis{log: silent(), options: &redis.Options{Addr: "127.0.0.1:6379", Dialer: func(context.Context, string, string) (net.Conn, error) {
+		here, there := net.Pipe()
+		go func() { _, _ = io.Copy(io.Discard, there) }()
+		return here, nil
+	}}}
 }
 
 func TestServer_ContinuesAfterAnOutage(t *testing.T) {
@@ -430,20 +445,16 @@ func TestRedis_ClientFailsWithinItsDeadline(t *testing.T) {
 	if embed(t).Client() != nil {
 		t.Error("Client of an embedded Redis is not nil")
 	}
-	server := newRedisServer(t)
-	server.start(t)
-	client := open(t, server.url()).Client()
-	defer client.Close() //nolint:errcheck // no command is pending
-	if err := client.Ping(t.Context()).Err(); err != nil {
-		t.Fatal(err)
-	}
-	server.stop()
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	began := time.Now()
-	if err := client.Ping(ctx).Err(); err == nil || time.Since(began) > 5*time.Second {
-		t.Errorf("during an outage: got error %v after %v, want an error within the deadline", err, time.Since(began))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		client := stalled().Client()
+		defer client.Close() //nolint:errcheck // no command is pending
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		began := time.Now()
+		if err := client.Ping(ctx).Err(); err == nil || time.Since(began) != 50*time.Millisecond {
+			t.Errorf("during an outage: got error %v after %v, want an error at the deadline", err, time.Since(began))
+		}
+	})
 }
 func TestClient_WakesEachKindOfTask(t *testing.T) {
 	t.Parallel()
