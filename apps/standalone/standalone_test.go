@@ -47,7 +47,7 @@ func start(t *testing.T, dataDir string, environ ...string) *running {
 	started := make(signal)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt.Log, 10*time.Second, append(s.Services(), started)...) }()
+	go func() { done <- service.Run(ctx, rt.Log, 30*time.Second, append(s.Services(), started)...) }()
 	stopped := false
 	stop := func() {
 		if stopped {

@@ -81,7 +81,7 @@ func (st *stage) start(t *testing.T) {
 
 func (st *stage) stop(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := st.worker.Stop(ctx); err != nil {
 		t.Error(err)

@@ -301,12 +301,12 @@ func TestPool_ClosesIdleConnectionsOfDroppedTransports(t *testing.T) {
 	server.Start()
 	t.Cleanup(server.Close)
 	pool := egress.NewPool(egress.Options{})
-	transport, _ := pool.Transport(egress.TransportConfig{ConnectTimeout: time.Second})
+	transport, _ := pool.Transport(egress.TransportConfig{ConnectTimeout: 30 * time.Second})
 	reaches(t, transport, server.URL)
 	pool.Retain(nil)
 	select {
 	case <-closed:
-	case <-time.After(10 * time.Second):
-		t.Error("the connection is still open after 10 s")
+	case <-time.After(30 * time.Second):
+		t.Error("the connection is still open after 30 s")
 	}
 }

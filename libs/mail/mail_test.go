@@ -111,9 +111,8 @@ func TestSend_TimesOutWhenTheServerDoesNotAnswer(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	begun := time.Now()
-	if err := sender(t, mail.Options{URL: url}).Send(ctx, hello); err == nil || time.Since(begun) > 10*time.Second {
-		t.Errorf("got error %v after %s, want an error when the context ends", err, time.Since(begun))
+	if err := sender(t, mail.Options{URL: url, Timeout: time.Hour}).Send(ctx, hello); err == nil {
+		t.Error("Send returned no error when its context ended")
 	}
 }
 

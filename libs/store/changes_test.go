@@ -158,8 +158,8 @@ func TestListen_WakesAfterChangesAndReconnects(t *testing.T) {
 		t.Helper()
 		select {
 		case <-woken:
-		case <-time.After(20 * time.Second):
-			t.Fatalf("not woken %s within 20 s", what)
+		case <-time.After(30 * time.Second):
+			t.Fatalf("not woken %s within 30 s", what)
 		}
 	}
 	wait("at the start")

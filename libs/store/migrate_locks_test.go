@@ -67,7 +67,7 @@ func TestMigrate_LetsRelaysWorkWhileItWaits(t *testing.T) {
 	go func() { done <- s.MigrateWithPatience(background, 20*time.Millisecond, 1_000_000) }()
 	owner := f.tokens[f.owner.ID]
 	for range 50 {
-		ctx, cancel := context.WithTimeout(background, 5*time.Second)
+		ctx, cancel := context.WithTimeout(background, 30*time.Second)
 		need(s.Token.Caller(ctx, platform, hash(owner.ID)))(t)
 		equal(t, "recorded events", need(s.Metering.RecordEvents(ctx, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1)}))(t), 1)
 		cancel()

@@ -60,7 +60,7 @@ func (h *heads) reaches(t *testing.T, want int64) {
 	t.Helper()
 	poll := time.NewTicker(time.Millisecond)
 	defer poll.Stop()
-	for deadline := time.Now().Add(20 * time.Second); ; <-poll.C {
+	for deadline := time.Now().Add(30 * time.Second); ; <-poll.C {
 		if got := h.inUse(); got >= want && (want > 0 || got == 0) {
 			return
 		}
