@@ -104,7 +104,7 @@ func metric(t *testing.T, name string, fulfilled func(value uint64) bool) {
 	sample := []metrics.Sample{{Name: name}}
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(10 * time.Second); ; <-tick.C {
+	for deadline := time.Now().Add(30 * time.Second); ; <-tick.C {
 		metrics.Read(sample)
 		if fulfilled(sample[0].Value.Uint64()) {
 			return

@@ -80,7 +80,7 @@ func (r *running) wait(t *testing.T) error {
 	select {
 	case err := <-r.done:
 		return err
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("run did not return")
 		return nil
 	}
@@ -195,13 +195,13 @@ func TestRun_HandlesRealSignals(t *testing.T) { // not parallel: the signal conc
 		return syscall.Kill(os.Getpid(), syscall.SIGTERM)
 	}}
 	done := make(chan error, 1)
-	go func() { done <- Run(t.Context(), log, time.Second, kill) }()
+	go func() { done <- Run(t.Context(), log, 30*time.Second, kill) }()
 	select {
 	case err := <-done:
 		if err != nil && !errors.Is(err, errInterrupted) {
 			t.Errorf("err = %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("Run did not stop after the signal")
 	}
 }

@@ -1,34 +1,47 @@
 package web
 
 import (
-	"context"
 	"log/slog"
 	"net"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
+// pipes is a listener that accepts the connections of a channel.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.conns:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { close(p.closed); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// net/http alone would wait 5 s for the connection.
 func TestStop_ClosesConnectionsWithoutARequest(t *testing.T) {
-	accepted := make(chan struct{}, 1)
-	s := NewServer(ServerOptions{Name: "test", Addr: "127.0.0.1:0", Handler: http.NotFoundHandler(), Log: slog.New(slog.DiscardHandler)})
-	watch := s.http.ConnState
-	s.http.ConnState = func(conn net.Conn, state http.ConnState) {
-		watch(conn, state)
-		accepted <- struct{}{}
-	}
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	conn, err := net.Dial("tcp", s.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	<-accepted
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // net/http alone waits 5 s
-	defer cancel()
-	if err := s.Stop(ctx); err != nil {
-		t.Errorf("Stop: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		listener := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+		s := NewServer(ServerOptions{Name: "test", Listener: listener, Handler: http.NotFoundHandler(), Log: slog.New(slog.DiscardHandler)})
+		if err := s.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		here, there := net.Pipe()
+		defer func() { _ = here.Close() }()
+		listener.conns <- there
+		synctest.Wait()
+		begun := time.Now()
+		if err := s.Stop(t.Context()); err != nil || time.Since(begun) > time.Second {
+			t.Errorf("Stop: got error %v after %v", err, time.Since(begun))
+		}
+	})
 }

@@ -17,7 +17,7 @@ import (
 
 // soon is a timeout that a test waits for; never is one that it does not reach.
 const (
-	soon  = 100 * time.Millisecond
+	soon  = 2 * time.Second // a request must arrive within it
 	never = time.Hour
 )
 
