@@ -102,7 +102,7 @@ func TestCharge_IsFreeWithoutATokenLimit(t *testing.T) {
 func TestCharge_FallsBackToTheRelaysShare(t *testing.T) {
 	t.Parallel()
 	server := newRedis(t)
-	l := relay(t, server, productionTimeout, sharedBy(2))
+	l := relay(t, server, stoppedClock, sharedBy(2))
 	p := limited(core.Limits{TokensPerMinute: 1000})
 	permit, _ := take(t, l, p, 100)
 	server.stop()

@@ -2,6 +2,7 @@ package limit
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -9,11 +10,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	core "github.com/tollgate/tollgate/libs/core/limit"
@@ -23,7 +24,7 @@ import (
 	"github.com/tollgate/tollgate/libs/queue"
 )
 
-// redisServer is a redis-server process of one test. The test can stop and stall it.
+// redisServer is a redis-server process of one test. The test can stop it.
 type redisServer struct {
 	path, dir, socket string
 	command           *exec.Cmd
@@ -79,12 +80,6 @@ func (s *redisServer) stop() {
 	}
 }
 
-// stall suspends the process: connections stay open, but nothing is answered.
-func (s *redisServer) stall() { _ = s.command.Process.Signal(syscall.SIGSTOP) }
-
-// resume ends a stall.
-func (s *redisServer) resume() { _ = s.command.Process.Signal(syscall.SIGCONT) }
-
 // eventually waits until holds returns true.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
@@ -108,7 +103,8 @@ func (c *relayCount) LiveRelays(context.Context, tenant.Scope, time.Duration) (i
 	return c.Load(), nil
 }
 
-// relay returns a started Limiter. The changes are applied before the start.
+// relay returns a started Limiter. The changes are applied before the start. It waits for Redis so long that it never
+// counts by itself on a slow machine.
 func relay(t testing.TB, s *redisServer, change ...func(*Limiter)) *Limiter {
 	t.Helper()
 	o := Options{RelayCounter: new(relayCount), OnRefusal: func(string, string) {}, Now: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
@@ -120,14 +116,12 @@ func relay(t testing.TB, s *redisServer, change ...func(*Limiter)) *Limiter {
 		o.Redis = r.Client()
 	}
 	l := New(o)
-	l.redisTimeout = time.Second // the machine that runs the tests may be slow
+	l.redisTimeout = 30 * time.Second
 	for _, f := range change {
 		f(l)
 	}
 	l.Start(t.Context())
-	if !l.Shared() {
-		t.Fatal("the Limiter does not use Redis")
-	}
+	eventually(t, "the Limiter uses Redis", l.Shared) // Start itself waits only a second
 	t.Cleanup(func() {
 		l.Stop()
 		l.Stop()
@@ -144,8 +138,35 @@ func sharedBy(relays int64) func(*Limiter) {
 	}
 }
 
-// productionTimeout sets the timeout for Redis that is used in production.
-func productionTimeout(l *Limiter) { l.redisTimeout = redisTimeout }
+// stoppedClock stops the clock of the Limiter, so that its own counts of requests and tokens do not refill during the test.
+func stoppedClock(l *Limiter) {
+	now := time.Now()
+	l.Now = func() time.Time { return now }
+}
+
+// network is the connection of a Limiter to Redis. While it is broken, all commands of the Limiter fail at once.
+type network struct{ broken atomic.Bool }
+
+var errBroken = errors.New("the network is broken")
+
+func (n *network) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (n *network) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if n.broken.Load() {
+			cmd.SetErr(errBroken)
+			return errBroken
+		}
+		return next(ctx, cmd)
+	}
+}
+
+func (n *network) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+// over connects the Limiter to Redis over the network.
+func over(n *network) func(*Limiter) { return func(l *Limiter) { l.Redis.AddHook(n) } }
 
 // slotTTLOf sets the lifetime of slots.
 func slotTTLOf(after time.Duration) func(*Limiter) { return func(l *Limiter) { l.slotTTL = after } }

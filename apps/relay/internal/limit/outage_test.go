@@ -3,11 +3,17 @@ package limit
 import (
 	"context"
 	"errors"
+	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	core "github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -36,40 +42,64 @@ func TestTake_CountsForAllRelaysTogether(t *testing.T) {
 	}
 }
 
+// expiryOf returns the time at which the slot of the permit expires, and the present time, both of Redis's clock. The
+// expiry is 0 if Redis does not have the slot.
+func expiryOf(t *testing.T, l *Limiter, permit *Permit) (expiry, now time.Duration) {
+	t.Helper()
+	score, err := l.Redis.ZScore(t.Context(), permit.claims[0].key, permit.id.String()).Result()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		t.Fatal(err)
+	}
+	clock, err := l.Redis.Time(t.Context()).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(score) * time.Microsecond, time.Duration(clock.UnixMicro()) * time.Microsecond
+}
+
+// The test does not wait until the slot expires, but moves its expiry to the past.
 func TestSlots_ExpireWhenTheirRelayCrashes(t *testing.T) {
 	t.Parallel()
 	server := newRedis(t)
-	dead, survivor := relay(t, server, slotTTLOf(time.Second)), relay(t, server)
+	dead, survivor := relay(t, server), relay(t, server)
 	p := limited(core.Limits{Concurrency: 1})
-	if n := admits(t, dead, p, 1); n != 1 {
+	permit, _ := take(t, dead, p, 1)
+	if permit == nil {
 		t.Fatal("refused within the limit")
 	}
 	dead.Stop() // a stopped relay renews no slots and frees none
 	if n := admits(t, survivor, p, 1); n != 0 {
 		t.Fatal("the slot of the stopped relay was free at once")
 	}
-	eventually(t, "the slot is free", func() bool { return admits(t, survivor, p, 1) == 1 })
+	expiry, now := expiryOf(t, survivor, permit)
+	if left := expiry - now; expiry == 0 || left > slotTTL {
+		t.Errorf("the slot expires in %v, want at most %v", left, slotTTL)
+	}
+	past := redis.Z{Score: float64((now - time.Microsecond).Microseconds()), Member: permit.id.String()}
+	if err := survivor.Redis.ZAdd(t.Context(), permit.claims[0].key, past).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if n := admits(t, survivor, p, 1); n != 1 {
+		t.Error("the expired slot is not free")
+	}
 }
 
 func TestSlots_AreRenewedWhileTheirRequestIsInFlight(t *testing.T) {
 	t.Parallel()
 	server := newRedis(t)
-	one, other := relay(t, server, slotTTLOf(600*time.Millisecond)), relay(t, server)
+	one, other := relay(t, server, slotTTLOf(12*time.Second)), relay(t, server) // renewed every 4 s
 	p := limited(core.Limits{Concurrency: 1})
 	permit, _ := take(t, one, p, 1)
-	deadline := time.NewTimer(3 * time.Second) // five lifetimes
-	defer deadline.Stop()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for running := true; running; {
-		select {
-		case <-deadline.C:
-			running = false
-		case <-tick.C:
-			if admits(t, other, p, 1) != 0 {
-				t.Fatal("the slot was free while its request was in flight")
-			}
-		}
+	if permit == nil {
+		t.Fatal("refused within the limit")
+	}
+	first, _ := expiryOf(t, other, permit)
+	eventually(t, "the slot expires later", func() bool {
+		expiry, _ := expiryOf(t, other, permit)
+		return expiry > first
+	})
+	if n := admits(t, other, p, 1); n != 0 {
+		t.Error("the slot was free while its request was in flight")
 	}
 	permit.Release()
 	if n := admits(t, other, p, 1); n != 1 {
@@ -77,50 +107,73 @@ func TestSlots_AreRenewedWhileTheirRequestIsInFlight(t *testing.T) {
 	}
 }
 
-// The relay's own share applies at once, and no request waits long for Redis.
+// The relay's own share applies at once.
 func TestTake_EnforcesTheRelaysShareWhileRedisIsUnavailable(t *testing.T) {
-	for name, away := range map[string]func(*redisServer){"stopped": (*redisServer).stop, "stalled": (*redisServer).stall} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := newRedis(t)
-			l := relay(t, server, productionTimeout, sharedBy(3))
-			p := limited(core.Limits{RequestsPerMinute: 60, Concurrency: 90})
-			if n := admits(t, l, p, 5); n != 5 {
-				t.Fatalf("got %d admitted, want 5", n)
-			}
-			away(server)
-			began := time.Now()
-			if n := admits(t, l, p, 100); n != 20 {
-				t.Errorf("got %d admitted, want the share of 20", n)
-			}
-			if took := time.Since(began); took > time.Second || l.Shared() {
-				t.Errorf("100 requests took %v, Shared: got %v, want false", took, l.Shared())
-			}
-			slots := limited(core.Limits{Concurrency: 9})
-			if n := admits(t, l, slots, 10); n != 3 {
-				t.Errorf("got %d at the same time, want the share of 3", n)
-			}
-			if n := admits(t, l, limited(core.Limits{RequestsPerMinute: 1, Concurrency: 1}), 5); n != 1 {
-				t.Errorf("got %d admitted with limits of 1, want 1", n)
-			}
-		})
+	t.Parallel()
+	server := newRedis(t)
+	l := relay(t, server, stoppedClock, sharedBy(3))
+	p := limited(core.Limits{RequestsPerMinute: 60, Concurrency: 90})
+	if n := admits(t, l, p, 5); n != 5 {
+		t.Fatalf("got %d admitted, want 5", n)
 	}
+	server.stop()
+	if n := admits(t, l, p, 100); n != 20 || l.Shared() {
+		t.Errorf("got %d admitted, want the share of 20; Shared: got %v, want false", n, l.Shared())
+	}
+	slots := limited(core.Limits{Concurrency: 9})
+	if n := admits(t, l, slots, 10); n != 3 {
+		t.Errorf("got %d at the same time, want the share of 3", n)
+	}
+	if n := admits(t, l, limited(core.Limits{RequestsPerMinute: 1, Concurrency: 1}), 5); n != 1 {
+		t.Errorf("got %d admitted with limits of 1, want 1", n)
+	}
+}
+
+// stalled returns a client of a Redis that reads everything and answers nothing.
+func stalled() *redis.Client {
+	return redis.NewClient(&redis.Options{Addr: "127.0.0.1:6379", MaxRetries: -1, ContextTimeoutEnabled: true, Dialer: func(context.Context, string, string) (net.Conn, error) {
+		here, there := net.Pipe()
+		go func() { _, _ = io.Copy(io.Discard, there) }()
+		return here, nil
+	}})
+}
+
+// The first request waits for redisTimeout, and the others not at all.
+func TestTake_WaitsOnceForAStalledRedis(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Options{Redis: stalled(), OnRefusal: func(string, string) {}, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		defer l.Stop()
+		l.shared.Store(true) // Redis stalls after it has answered
+		began := time.Now()
+		if n := admits(t, l, limited(core.Limits{RequestsPerMinute: 20}), 100); n != 20 || l.Shared() {
+			t.Errorf("got %d admitted, want 20; Shared: got %v, want false", n, l.Shared())
+		}
+		if waited := time.Since(began); waited != redisTimeout {
+			t.Errorf("100 requests waited %v in total, want %v", waited, redisTimeout)
+		}
+	})
 }
 
 func TestLimiter_RestoresSlotsWhenRedisReturns(t *testing.T) {
 	for name, outage := range map[string]struct {
-		begin, end func(*redisServer, *testing.T)
+		begin, end func(*redisServer, *network, *testing.T)
 	}{
-		"Redis has lost its data": {func(s *redisServer, _ *testing.T) { s.stop() }, func(s *redisServer, t *testing.T) { s.start(t) }},
-		"Redis kept its data":     {func(s *redisServer, _ *testing.T) { s.stall() }, func(s *redisServer, _ *testing.T) { s.resume() }},
+		"Redis has lost its data": {
+			func(s *redisServer, _ *network, _ *testing.T) { s.stop() }, func(s *redisServer, _ *network, t *testing.T) { s.start(t) },
+		},
+		"Redis kept its data": {
+			func(_ *redisServer, n *network, _ *testing.T) { n.broken.Store(true) },
+			func(_ *redisServer, n *network, _ *testing.T) { n.broken.Store(false) },
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := newRedis(t)
-			one, other := relay(t, server), relay(t, server)
+			server, between := newRedis(t), new(network)
+			one, other := relay(t, server, over(between)), relay(t, server, over(between))
 			p := limited(core.Limits{Concurrency: 3})
 			early, _ := take(t, one, p, 1)
-			outage.begin(server, t)
+			outage.begin(server, between, t)
 			eventually(t, "both relays count in memory", func() bool {
 				admits(t, one, limited(core.Limits{Concurrency: 1}), 1)
 				admits(t, other, limited(core.Limits{Concurrency: 1}), 1)
@@ -132,7 +185,7 @@ func TestLimiter_RestoresSlotsWhenRedisReturns(t *testing.T) {
 				t.Fatal("refused within the limit")
 			}
 			ended.Release()
-			outage.end(server, t)
+			outage.end(server, between, t)
 			eventually(t, "both relays count in Redis", func() bool { return one.Shared() && other.Shared() })
 			eventually(t, "Redis has the slots of the requests in flight", func() bool {
 				n, err := one.Redis.ZCard(t.Context(), late.claims[0].key).Result()
@@ -152,16 +205,19 @@ func TestLimiter_RestoresSlotsWhenRedisReturns(t *testing.T) {
 
 func TestKeeper_FreesASlotWhoseRemovalFailed(t *testing.T) {
 	t.Parallel()
-	server := newRedis(t)
-	l, other := relay(t, server, productionTimeout), relay(t, server)
+	server, between := newRedis(t), new(network)
+	l, other := relay(t, server, over(between)), relay(t, server)
 	p := limited(core.Limits{Concurrency: 1})
 	permit, _ := take(t, l, p, 1)
 	if permit == nil {
 		t.Fatal("refused within the limit")
 	}
-	server.stall()
+	between.broken.Store(true)
 	permit.Release()
-	server.resume()
+	if n := admits(t, other, p, 1); n != 0 || l.Shared() {
+		t.Fatalf("got %d admitted, Shared %v; want a slot in use and false, because its removal failed", n, l.Shared())
+	}
+	between.broken.Store(false)
 	eventually(t, "the slot is free", func() bool { return admits(t, other, p, 1) == 1 })
 	eventually(t, "no slot is left to free", func() bool {
 		slots, ids := l.memory.unreported(time.Time{})
@@ -171,7 +227,7 @@ func TestKeeper_FreesASlotWhoseRemovalFailed(t *testing.T) {
 
 func TestLimiter_TreatsARedisWithoutWritesAsUnavailable(t *testing.T) {
 	t.Parallel()
-	l := relay(t, newRedis(t), sharedBy(2))
+	l := relay(t, newRedis(t), stoppedClock, sharedBy(2))
 	p := limited(core.Limits{RequestsPerMinute: 10})
 	refuse := func(writes string) {
 		if err := l.Redis.ConfigSet(t.Context(), "min-replicas-to-write", writes).Err(); err != nil {
@@ -182,7 +238,7 @@ func TestLimiter_TreatsARedisWithoutWritesAsUnavailable(t *testing.T) {
 	if n := admits(t, l, p, 20); n != 5 || l.Shared() {
 		t.Errorf("got %d admitted, want the share of 5; Shared: got %v, want false", n, l.Shared())
 	}
-	l.connect(t.Context(), time.Second)
+	l.connect(t.Context(), l.redisTimeout)
 	if l.Shared() {
 		t.Error("the Limiter uses a Redis that refuses writes")
 	}

@@ -40,11 +40,8 @@ func (c *tripCounter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.
 // counted returns a Limiter and the counter of its round trips.
 func counted(t testing.TB, s *redisServer) (*Limiter, *tripCounter) {
 	c := new(tripCounter)
-	return relay(t, s, sharedBy(1), patient, func(l *Limiter) { l.Redis.AddHook(c) }), c
+	return relay(t, s, sharedBy(1), func(l *Limiter) { l.Redis.AddHook(c) }), c
 }
-
-// patient makes a Limiter wait for Redis so long that it never counts by itself on a slow machine.
-func patient(l *Limiter) { l.redisTimeout = 30 * time.Second }
 
 // hasShare reports whether the relay has a share of the party's limit of requests with room for n.
 func hasShare(l *Limiter, p *party, n int64) bool {
@@ -76,7 +73,7 @@ func TestShare_ServesRequestsOfAHighLimitWithoutRedis(t *testing.T) {
 
 func TestShare_IsNotTakenOfALowLimit(t *testing.T) {
 	t.Parallel()
-	l := relay(t, newRedis(t), sharedBy(10), patient)
+	l := relay(t, newRedis(t), sharedBy(10))
 	for name, limits := range map[string]core.Limits{
 		"requests":                    {RequestsPerMinute: 19_199},
 		"tokens for few requests":     {TokensPerMinute: 600_000},
@@ -104,7 +101,7 @@ func TestShare_KeepsTheLimitOfAllRelays(t *testing.T) {
 	var admitted atomic.Int64
 	var all sync.WaitGroup
 	for range relays {
-		l := relay(t, server, sharedBy(relays), patient)
+		l := relay(t, server, sharedBy(relays))
 		for range 4 {
 			all.Go(func() {
 				for refused := 0; refused < 50; {
@@ -138,7 +135,7 @@ func TestShare_AccountsForEveryToken(t *testing.T) {
 	var limiters []*Limiter
 	began := time.Now()
 	for seed := range uint64(3) {
-		l := relay(t, server, sharedBy(3), patient)
+		l := relay(t, server, sharedBy(3))
 		limiters = append(limiters, l)
 		all.Go(func() {
 			random := rand.New(rand.NewPCG(seed, 3))
@@ -180,7 +177,7 @@ func TestShare_AccountsForEveryToken(t *testing.T) {
 
 func TestShare_IsReturnedWhenItIsNotUsed(t *testing.T) {
 	t.Parallel()
-	l := relay(t, newRedis(t), sharedBy(1), patient)
+	l := relay(t, newRedis(t), sharedBy(1))
 	p := limited(core.Limits{RequestsPerMinute: 60_000})
 	admits(t, l, p, 1)
 	eventually(t, "the relay has a share", func() bool { return hasShare(l, p, 900) })
@@ -197,7 +194,7 @@ func TestShare_IsReturnedWhenItIsNotUsed(t *testing.T) {
 func TestShare_IsDroppedWhenRedisFails(t *testing.T) {
 	t.Parallel()
 	server := newRedis(t)
-	l := relay(t, server, sharedBy(2), patient)
+	l := relay(t, server, sharedBy(2))
 	p := limited(core.Limits{RequestsPerMinute: 6_000})
 	admits(t, l, p, 1)
 	eventually(t, "the relay has a share", func() bool { return hasShare(l, p, 40) })
