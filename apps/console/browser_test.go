@@ -128,7 +128,7 @@ func (s *stack) secured() *stack {
 	config := config.Config{SecretKey: s.secret, SessionTTL: time.Hour, ConsoleSecureCookies: true}
 	app, err := console.New(console.Options{
 		Config: config, Store: s.store,
-		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), PasswordCost: s.cost,
 	})
 	s.must(err)
 	server := httptest.NewServer(app)

@@ -139,7 +139,7 @@ func TestConfirmation_IsNotNeededForSmallGrantsAndOtherFields(t *testing.T) {
 func TestConfirmation_CountsSmallGrantsOfASessionTogether(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
-		other := &stack{T: s.T, store: s.store, database: s.database, secret: s.secret, config: s.config}
+		other := &stack{T: s.T, store: s.store, database: s.database, secret: s.secret, config: s.config, cost: s.cost}
 		other.clockOffset.Store(int64(confirmationLife))
 		other.serve()
 		thief := s.as(s.operator)

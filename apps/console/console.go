@@ -16,6 +16,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -41,6 +42,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/apps/console/internal/trail"
+	"github.com/tollgate/tollgate/apps/console/internal/turn"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/mail"
@@ -48,6 +50,7 @@ import (
 	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/web"
@@ -71,6 +74,10 @@ type Options struct {
 	Tracer   trace.Tracer     // nil: no traces
 	Listener net.Listener     // open, and closed by Stop; nil: Start listens on the configuration's ConsoleAddr
 	Queue    resource.Waker   // wakes workers for new jobs; nil: they find jobs only when they look for them
+
+	// The rest is for tests on slow machines.
+	PasswordCost seal.PasswordCost // of hashes; its zero value is right for all programs
+	Patience     time.Duration     // longest wait of a request for its turn and for its body; 0: a few seconds for each
 }
 
 // Console serves the pages and the API. Its methods are safe for concurrent use.
@@ -181,7 +188,7 @@ func newMailer(o *Options) (*mailer.Mailer, error) {
 
 // newHandler builds the API with its dependencies, and returns the handler with all layers.
 func (c *Console) newHandler(o *Options) (http.Handler, error) {
-	passwords, err := session.NewPasswords()
+	passwords, err := session.NewPasswords(o.PasswordCost, cmp.Or(o.Patience, turn.Patience))
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +206,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	notices := apisession.Notices{Store: o.Store, Mailer: c.mailer, Throttle: attempts, Now: o.Now, Log: o.Log}
 	options := apiOptions{
 		shared: api.Options{
-			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Throttle: attempts, Trail: c.trail, Now: o.Now, Log: o.Log, After: notices.After,
+			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Throttle: attempts, Trail: c.trail, Now: o.Now, Log: o.Log, Patience: o.Patience, After: notices.After,
 			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: attempts, Now: o.Now},
 		},
 		session: apisession.Options{

@@ -41,7 +41,7 @@ func (s *stack) mailing(box *mailtest.Inbox) *console.Console {
 			SecretKey: s.secret, SessionTTL: time.Hour, ConsoleAddr: "127.0.0.1:0", ConsoleURL: "https://console.example",
 			SMTPURL: "smtp://" + box.Address, MailFrom: "Tollgate <tollgate@console.example>",
 		},
-		Store: s.store, Log: slog.New(slog.NewTextHandler(s.Output(), nil)), Registry: prometheus.NewRegistry(),
+		Store: s.store, Log: slog.New(slog.NewTextHandler(s.Output(), nil)), Registry: prometheus.NewRegistry(), PasswordCost: s.cost,
 	})
 	s.must(err)
 	return app

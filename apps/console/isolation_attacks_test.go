@@ -112,14 +112,16 @@ func (s *stack) pathOf(victim *company, path string) string {
 	_, rest, _ = strings.Cut(rest, "}")
 	id, ok := map[string]string{
 		"/api/invitations/": victim.invitation.ID.String(), "/api/access-keys/": victim.key.ID.String(),
-		"/api/sessions/": s.sessionIn(victim).String(),
-		"/api/tokens/":   victim.token.ID.String(), "/api/usage-logs/": victim.log.ID.String(), "/api/members/": victim.member.ID.String(), "/api/operator/tenants/": victim.ID.String(),
+		"/api/tokens/": victim.token.ID.String(), "/api/usage-logs/": victim.log.ID.String(), "/api/members/": victim.member.ID.String(), "/api/operator/tenants/": victim.ID.String(),
 		"/api/session/identities/": victim.identity.ID.String(), "/api/session/passkeys/": victim.passkey.ID.String(),
 		"/api/operator/users/": victim.owner.ID.String(), "/api/operator/groups/": s.group.ID.String(), "/api/operator/channels/": s.channel.ID.String(),
 		"/api/jobs/": victim.job.ID.String(), "/api/operator/jobs/": victim.job.ID.String(), "/api/operator/models/": "gpt-4o-mini",
 		"/api/models/": "gpt-4o-mini", // all tenants share it; see TestVisibleModel_HidesWhatTheCallerMayNotUse
 	}[collection]
-	if !ok {
+	switch {
+	case collection == "/api/sessions/":
+		id = s.sessionIn(victim).String()
+	case !ok:
 		id = s.firstOf(victim, strings.TrimSuffix(collection, "/"))
 	}
 	return collection + id + rest

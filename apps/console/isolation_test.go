@@ -298,7 +298,7 @@ func TestExpiredSession_IsRefusedBeforeItIsDeleted(t *testing.T) {
 	var raw [32]byte
 	_, _ = rand.Read(raw[:])
 	s.must(s.store.Signin.CreateSession(t.Context(), system, signin.NewSession{
-		UserID: s.acme.owner.ID, PasswordHash: hashed(), Hash: sha256.Sum256(raw[:]), ExpiresAt: time.Now().Add(-time.Microsecond),
+		UserID: s.acme.owner.ID, PasswordHash: s.hashed(), Hash: sha256.Sum256(raw[:]), ExpiresAt: time.Now().Add(-time.Microsecond),
 	}))
 	me := &client{stack: s, cookie: base64.RawURLEncoding.EncodeToString(raw[:])}
 	me.get("/api/session").refused(t, http.StatusUnauthorized, "")

@@ -38,7 +38,7 @@ func probe(t *testing.T, s *store.Store) *probed {
 	noLog, registry := slog.New(slog.DiscardHandler), prometheus.NewRegistry()
 	c, err := console.New(console.Options{
 		Config: config.Config{ConsoleURL: "http://localhost:8081", ConsoleAddr: "127.0.0.1:0", SecretKey: config.Secret{1}},
-		Store:  s, Log: noLog, Registry: registry,
+		Store:  s, Log: noLog, Registry: registry, PasswordCost: cheap,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func (p *probed) start() {
 
 func (p *probed) stop() {
 	p.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := p.console.Stop(ctx); err != nil {
 		p.Error(err)

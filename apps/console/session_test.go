@@ -298,7 +298,7 @@ func TestExpiredSession_IsNotFound(t *testing.T) {
 	s := setup(t)
 	hash := [32]byte{1}
 	s.must(s.store.Signin.CreateSession(t.Context(), system, signin.NewSession{
-		UserID: s.acme.owner.ID, PasswordHash: hashed(), Hash: hash, ExpiresAt: time.Now().Add(-time.Second),
+		UserID: s.acme.owner.ID, PasswordHash: s.hashed(), Hash: hash, ExpiresAt: time.Now().Add(-time.Second),
 	}))
 	if _, err := s.store.Signin.Session(t.Context(), system, hash); err == nil {
 		t.Error("got an expired session, want an error")

@@ -9,13 +9,20 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// besieged returns a stack whose clients choose their addresses, and whose clock is stopped.
-func besieged(t *testing.T) *stack {
+// besieged returns a stack whose clients choose their addresses, and whose clock is stopped. Its requests wait for
+// their turn and for their body as long as they need: only those that find no place are refused.
+func besieged(t *testing.T, cost seal.PasswordCost) *stack {
 	t.Helper()
-	s := setupWith(t, config.Config{ConsoleURL: "http://localhost:8081", TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	s := &stack{
+		T: t, secret: config.Secret{1}, cost: cost, patience: 10 * time.Minute,
+		config: config.Config{ConsoleURL: "http://localhost:8081", TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+	}
+	s.openOn(storetest.SQLite(t))
 	s.stopClock()
 	return s
 }
@@ -73,7 +80,7 @@ func (s *stack) siege(email string) {
 // One wrong password a second from one address used to lock the account for everybody.
 func TestSignIn_GuessesFromOneAddressDoNotLockTheAccountElsewhere(t *testing.T) {
 	t.Parallel()
-	s := besieged(t)
+	s := besieged(t, cheap)
 	attacker, refused := s.at("192.0.2.7"), 0
 	for i := range 40 {
 		s.advance(time.Second)
@@ -89,7 +96,7 @@ func TestSignIn_GuessesFromOneAddressDoNotLockTheAccountElsewhere(t *testing.T) 
 
 func TestSignIn_KnownDevicePassesAtAnAddressThatGuesses(t *testing.T) {
 	t.Parallel()
-	s := besieged(t)
+	s := besieged(t, cheap)
 	device := s.at("192.0.2.7").signIn("owner@acme.example", password).deviceCookie(t)
 	for i := range 40 {
 		s.at("192.0.2.7").signIn(fmt.Sprintf("owner@%s.example", []string{"acme", "globex"}[i%2]), "wrong horse battery")
@@ -108,7 +115,7 @@ func TestSignIn_KnownDevicePassesAtAnAddressThatGuesses(t *testing.T) {
 
 func TestSignIn_SiegeFromManyAddressesStopsOnlyStrangers(t *testing.T) {
 	t.Parallel()
-	s := besieged(t)
+	s := besieged(t, cheap)
 	const email = "owner@acme.example"
 	device := s.at("198.51.100.1").signIn(email, password).deviceCookie(t)
 	phone, signedIn := s.register(s.acme.owner, "phone"), s.as(s.acme.owner)
@@ -137,7 +144,7 @@ func TestSignIn_SiegeFromManyAddressesStopsOnlyStrangers(t *testing.T) {
 // Wrong passwords do not keep a pending sign-in or a passkey out, even at the same address.
 func TestSecondFactorAndPasskey_PassAtAnAddressThatGuesses(t *testing.T) {
 	t.Parallel()
-	s := besieged(t)
+	s := besieged(t, cheap)
 	app, phone := s.enrol(s.acme.member), s.register(s.acme.owner, "phone")
 	pending := s.challenge(s.acme.member)
 	for i := range 31 {
@@ -154,10 +161,10 @@ func TestSecondFactorAndPasskey_PassAtAnAddressThatGuesses(t *testing.T) {
 	s.answer(text(t, elsewhere, "second_factor", "challenge"), app.codes[1]).want(t, http.StatusOK)
 }
 
-// Parallel sign-ins with the right password used to fill the slots for hashing, and others got 503 after 5 s. The test runs alone:
-// together with other tests with the race detector, one hash can take as long.
+// Parallel sign-ins with the right password used to fill the slots for hashing, and others got 503 after 5 s. Hashing has
+// its usual cost, so that the flood is faster than it. The test runs alone, because it occupies all cores.
 func TestSignIn_FloodFromOneAddressWaitsBehindItself(t *testing.T) {
-	s := besieged(t)
+	s := besieged(t, seal.PasswordCost{})
 	flooding, stopped := s.flood(64, func(i int) reply {
 		return s.at("192.0.2.7").signIn([]string{"owner", "admin", "member"}[i%3]+"@acme.example", password)
 	})
@@ -173,7 +180,7 @@ func TestSignIn_FloodFromOneAddressWaitsBehindItself(t *testing.T) {
 // A flood from many addresses fills the lane of those that ask often. Known devices and new addresses have their own. The test
 // runs alone, as the one above.
 func TestSignIn_FloodFromManyAddressesLeavesOthersAlone(t *testing.T) {
-	s := besieged(t)
+	s := besieged(t, seal.PasswordCost{})
 	device := s.at("198.51.100.1").signIn("owner@globex.example", password).deviceCookie(t)
 	flooding, stopped := s.flood(120, func(i int) reply {
 		return s.at(fmt.Sprintf("192.0.2.%d", i)).signIn(fmt.Sprintf("user%d@acme.example", i), password)
@@ -228,7 +235,7 @@ func TestSessionAddresses_AreThoseOfTheAccountOnly(t *testing.T) {
 		home := netip.MustParseAddr("2001:db8::1")
 		for i, address := range []netip.Addr{home, home, {}} {
 			s.must(s.store.Signin.CreateSession(s.Context(), system, signin.NewSession{
-				UserID: s.acme.owner.ID, PasswordHash: hashed(), Hash: [32]byte{byte(i)},
+				UserID: s.acme.owner.ID, PasswordHash: s.hashed(), Hash: [32]byte{byte(i)},
 				Client: signin.Client{Address: address}, ExpiresAt: time.Now().Add(time.Hour),
 			}))
 		}

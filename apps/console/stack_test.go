@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -50,14 +49,8 @@ const (
 	credential = "sk-upstream-credential-0123456789"
 )
 
-// hashed returns the hash of password. It is computed once, because hashing is slow on purpose.
-var hashed = sync.OnceValue(func() string {
-	hash, err := seal.HashPassword(password)
-	if err != nil {
-		panic(err)
-	}
-	return hash
-})
+// cheap is the cost of the passwords in most tests: hashing is slow on purpose.
+var cheap = seal.PasswordCost{Memory: 64, Passes: 1}
 
 var system = tenant.SystemScope("test")
 
@@ -68,12 +61,15 @@ var storePage = page.Page{Limit: 200}
 type stack struct {
 	*testing.T
 	store       *store.Store
+	hash        string // see hashed
 	database    string // URL of the database
 	url         string
 	close       func() // stops the server and waits for its requests
 	app         *console.Console
 	secret      config.Secret
 	config      config.Config
+	cost        seal.PasswordCost         // of passwords
+	patience    time.Duration             // of the console; 0: the usual one
 	relay       atomic.Pointer[string]    // URL of the relay that the console uses; nil: not known
 	clockOffset atomic.Int64              // nanoseconds by which the stack's clock is ahead of the real one
 	stopped     atomic.Pointer[time.Time] // time at which the clock was stopped; nil: it runs
@@ -124,7 +120,7 @@ func setupOn(t *testing.T, database string) *stack {
 // setupFor returns a seeded stack on the given database with the given configuration.
 func setupFor(t *testing.T, database string, c config.Config) *stack {
 	t.Helper()
-	s := &stack{T: t, secret: config.Secret{1}, config: c}
+	s := &stack{T: t, secret: config.Secret{1}, config: c, cost: cheap}
 	s.openOn(database)
 	return s
 }
@@ -171,8 +167,7 @@ func (s *stack) serve() {
 	app, err := console.New(console.Options{
 		Config: s.config, Store: s.store,
 		Log: log, Registry: prometheus.NewRegistry(), Now: s.now, Tracer: s.tracer,
-		RelayURL: s.relayURL,
-		Queue:    &s.woken,
+		RelayURL: s.relayURL, Queue: &s.woken, PasswordCost: s.cost, Patience: s.patience,
 	})
 	s.must(err)
 	s.app = app
@@ -218,7 +213,7 @@ func (s *stack) seed() {
 	s.must(err)
 	_, err = s.store.Invoice.CreateAccount(ctx, system, invoice.Account{Name: "upstream", Provider: invoice.OpenAI, Status: tenant.Disabled, Channels: []uuid.UUID{s.channel.ID}}, nil)
 	s.must(err)
-	s.operator, err = s.store.Identity.CreateUser(ctx, system, identity.NewUser{Email: "operator@example.com", PasswordHash: hashed(), Role: tenant.Operator})
+	s.operator, err = s.store.Identity.CreateUser(ctx, system, identity.NewUser{Email: "operator@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
 	s.must(err)
 	s.acme, s.globex = s.company("acme"), s.company("globex")
 }
@@ -278,10 +273,21 @@ func (s *stack) alertsOf(c *company) {
 	s.must(s.store.Alert.End(s.Context(), system, claim, "given up"))
 }
 
+// hashed returns the hash of password that all users of the stack have.
+func (s *stack) hashed() string {
+	s.Helper()
+	if s.hash == "" {
+		var err error
+		s.hash, err = seal.HashPassword(password, s.cost)
+		s.must(err)
+	}
+	return s.hash
+}
+
 func (s *stack) user(tenantID uuid.UUID, email string, role tenant.Role) tenant.User {
 	s.Helper()
 	u, err := s.store.Identity.CreateUser(s.Context(), system, identity.NewUser{
-		TenantID: tenantID, Email: email, PasswordHash: hashed(), Role: role, GroupID: s.group.ID,
+		TenantID: tenantID, Email: email, PasswordHash: s.hashed(), Role: role, GroupID: s.group.ID,
 	})
 	s.must(err)
 	return u

@@ -103,7 +103,7 @@ func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
 func (a *applier) makeUser(ctx context.Context, password string, n identity.NewUser) (tenant.User, error) {
 	if password != "" {
 		var err error
-		if n.PasswordHash, err = seal.HashPassword(password); err != nil {
+		if n.PasswordHash, err = seal.HashPassword(password, seal.PasswordCost{}); err != nil {
 			return tenant.User{}, err
 		}
 	}

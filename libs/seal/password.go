@@ -1,6 +1,7 @@
 package seal
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -30,31 +31,36 @@ func CheckNewPassword(password string) error {
 	return nil
 }
 
-// HashPassword returns the argon2id hash of the password with its parameters and salt, in the usual text
-// form. It uses the parameters that OWASP recommends: it takes some tens of milliseconds and 19 MiB, to slow
-// an attacker down.
-func HashPassword(password string) (string, error) {
-	hash, err := argon2id.CreateHash(password, cost())
+// PasswordCost is the work of hashing a password. The zero value is the cost in all programs, which OWASP recommends:
+// some tens of milliseconds and 19 MiB, to slow an attacker down. Only tests use less.
+type PasswordCost struct {
+	Memory uint32 // KiB
+	Passes uint32
+}
+
+// params returns the parameters of the hashes.
+func (c PasswordCost) params() *argon2id.Params {
+	return &argon2id.Params{Memory: cmp.Or(c.Memory, 19*1024), Iterations: cmp.Or(c.Passes, 2), Parallelism: 1, SaltLength: 16, KeyLength: 32}
+}
+
+// HashPassword returns the argon2id hash of the password with its parameters and salt, in the usual text form.
+func HashPassword(password string, cost PasswordCost) (string, error) {
+	hash, err := argon2id.CreateHash(password, cost.params())
 	if err != nil {
 		return "", fmt.Errorf("hash password: %w", err)
 	}
 	return hash, nil
 }
 
-// cost returns the parameters of all hashes.
-func cost() *argon2id.Params {
-	return &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-}
-
-// IsPasswordHash reports whether HashPassword can have returned the hash. To check a password against it takes as long
-// as against any other such hash.
-func IsPasswordHash(hash string) bool {
+// IsPasswordHash reports whether HashPassword can have returned the hash at this cost. To check a password against it
+// takes as long as against any other such hash.
+func IsPasswordHash(hash string, cost PasswordCost) bool {
 	params, _, _, err := argon2id.DecodeHash(hash)
-	return err == nil && *params == *cost()
+	return err == nil && *params == *cost.params()
 }
 
 // CheckPassword reports whether the hash is one of the password. A malformed hash matches no password. It
-// takes as long as HashPassword, except for a password that is too long and for a malformed hash.
+// takes as long as HashPassword at the cost of the hash, except for a password that is too long and for a malformed hash.
 func CheckPassword(password, hash string) bool {
 	if len(password) > maxPassword {
 		return false

@@ -128,7 +128,7 @@ func TestPepper_ReturnsACopy(t *testing.T) {
 
 func TestCheckPassword_AcceptsOnlyTheRightPassword(t *testing.T) {
 	t.Parallel()
-	hash, err := seal.HashPassword("correct horse")
+	hash, err := seal.HashPassword("correct horse", seal.PasswordCost{})
 	if err != nil {
 		t.Fatal(err)
 	}

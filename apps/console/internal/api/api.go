@@ -17,6 +17,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -52,6 +53,9 @@ type Options struct {
 	Now        func() time.Time
 	Log        *slog.Logger
 
+	// Patience is the longest wait of a request for its slot, and then for its body; 0: gatePatience and bodyReadTimeout.
+	Patience time.Duration
+
 	// After is called when an operation of an authenticated caller has succeeded; nil: nothing is called.
 	After func(ctx context.Context, operation string, from signin.Client)
 }
@@ -86,6 +90,7 @@ type API struct {
 	public   *room         // for the bodies of clients that are not signed in
 	callers  *room         // for the bodies of all others
 	gate     *gate
+	bodyTime time.Duration // for a body
 }
 
 // description introduces the API in its OpenAPI document.
@@ -103,7 +108,7 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
 		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, trail: o.Trail, after: o.After, now: o.Now, pauses: make(chan struct{}, maxPauses),
-		public: newRoom(publicBodies), callers: newRoom(callerBodies), gate: newGate(),
+		bodyTime: cmp.Or(o.Patience, bodyReadTimeout), public: newRoom(publicBodies), callers: newRoom(callerBodies), gate: newGate(cmp.Or(o.Patience, gatePatience)),
 		huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}
 	document := a.Document()

@@ -13,13 +13,14 @@ import (
 
 const (
 	gateSlots    = 4               // requests of one network between their head and their body
-	gatePatience = 5 * time.Second // longest wait for a slot
+	gatePatience = 5 * time.Second // longest wait for a slot, unless Options.Patience is set
 )
 
 // gate lets a few requests of each network at once find their session and be refused or accepted. The other requests
 // of that network wait. So a network that sends hundreds of requests at once takes few connections of the database and
 // little of the CPU, and those of other networks are served between them. It is safe for concurrent use.
 type gate struct {
+	patience time.Duration // longest wait for a slot
 	mu       sync.Mutex
 	networks map[string]*entrance // those without a request are removed
 }
@@ -30,13 +31,15 @@ type entrance struct {
 	requests int           // that have a slot or wait for one
 }
 
-func newGate() *gate { return &gate{networks: map[string]*entrance{}} }
+func newGate(patience time.Duration) *gate {
+	return &gate{patience: patience, networks: map[string]*entrance{}}
+}
 
 // enter waits for a slot of the network. The caller must call leave, and may call it again. enter returns an Overloaded
-// problem if the request has waited for gatePatience, and the error of ctx if ctx ends first.
+// problem if the request has waited for the patience of the gate, and the error of ctx if ctx ends first.
 func (g *gate) enter(ctx context.Context, network string) (leave func(), err error) {
 	e := g.join(network)
-	timer := time.NewTimer(gatePatience)
+	timer := time.NewTimer(g.patience)
 	defer timer.Stop()
 	select {
 	case e.slots <- struct{}{}:

@@ -18,7 +18,7 @@ import (
 func TestGate_LetsOtherNetworksThrough(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate()
+		g := newGate(gatePatience)
 		var inside []func()
 		for range gateSlots {
 			leave, err := g.enter(t.Context(), "a")

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// bodyReadTimeout is the time for a body. The client gets a 408 if its body takes longer.
+// bodyReadTimeout is the time for a body, unless Options.Patience is set. The client gets a 408 if its body takes longer.
 const bodyReadTimeout = 10 * time.Second
 
 // scopeExtension is the field of an operation in the OpenAPI document that names its Scope. The security of the operation
@@ -48,7 +48,7 @@ func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) 
 	full := huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: "/api" + op.Path, Tags: []string{op.Tag},
 		Summary: op.Summary, Description: op.description(), DefaultStatus: op.Status, Extensions: op.extensions(),
-		MaxBodyBytes: op.bodyLimit() + 1, BodyReadTimeout: bodyReadTimeout, RejectUnknownQueryParameters: true,
+		MaxBodyBytes: op.bodyLimit() + 1, BodyReadTimeout: a.bodyTime, RejectUnknownQueryParameters: true,
 		Responses: map[string]*huma.Response{}, Errors: op.statuses(), Middlewares: append(huma.Middlewares{a.admit(op)}, op.Middlewares...),
 		Security: op.security(),
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/apps/console/internal/turn"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/db"
@@ -25,7 +26,7 @@ func TestSlots_LeaveACoreAndBoundTheMemory(t *testing.T) {
 func TestSignIn_ComputesOneHashOfTheSameCostForEveryAccount(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
-	passwords, err := NewPasswords()
+	passwords, err := NewPasswords(seal.PasswordCost{}, turn.Patience)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestSignIn_ComputesOneHashOfTheSameCostForEveryAccount(t *testing.T) {
 		store: s, passwords: passwords, throttle: throttle.New(), sealer: seal.New([32]byte{1}), now: time.Now, system: tenant.SystemScope("test"),
 	}
 	const right = "correct horse battery"
-	hash, err := seal.HashPassword(right)
+	hash, err := seal.HashPassword(right, seal.PasswordCost{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestSignIn_ComputesOneHashOfTheSameCostForEveryAccount(t *testing.T) {
 		if (err == nil) != row.ok || err != nil && err.Error() != refused().Error() {
 			t.Errorf("%s with %q: got error %v, want ok %v", row.address, row.password, err, row.ok)
 		}
-		if len(checked) != 1 || !seal.IsPasswordHash(checked[0]) {
+		if len(checked) != 1 || !seal.IsPasswordHash(checked[0], seal.PasswordCost{}) {
 			t.Errorf("%s with %q: computed the hashes %q, want one of the usual cost", row.address, row.password, checked)
 		}
 	}

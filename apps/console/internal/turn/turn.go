@@ -24,7 +24,7 @@ const (
 	maxByAccount = 8  // clients at one account, from all addresses together
 )
 
-// Patience is the longest time that a client waits for a slot.
+// Patience is the longest time that a client waits for a slot in all programs. Only tests wait longer.
 const Patience = 5 * time.Second
 
 // Ticket describes the client that waits for a slot.
@@ -48,15 +48,16 @@ const (
 
 // Line gives out slots. It is safe for concurrent use.
 type Line struct {
-	mu    sync.Mutex
-	free  int
-	lanes [lanes]lane
-	turn  int // the lane that is served next if clients wait in it
+	patience time.Duration // longest wait of a client
+	mu       sync.Mutex
+	free     int
+	lanes    [lanes]lane
+	turn     int // the lane that is served next if clients wait in it
 }
 
-// New returns a Line with the number of slots.
-func New(slots int) *Line {
-	return &Line{free: slots, lanes: [lanes]lane{newLane(), newLane(), newLane()}}
+// New returns a Line with the number of slots, in which a client waits no longer than patience.
+func New(slots int, patience time.Duration) *Line {
+	return &Line{patience: patience, free: slots, lanes: [lanes]lane{newLane(), newLane(), newLane()}}
 }
 
 // waiter is a client that waits.
@@ -66,13 +67,13 @@ type waiter struct {
 }
 
 // Take waits for a slot. The caller must call release once. Take returns an Overloaded problem if the client finds no
-// place, loses it, or has waited for Patience, and the error of ctx if ctx ends first.
+// place, loses it, or has waited for the patience of the line, and the error of ctx if ctx ends first.
 func (l *Line) Take(ctx context.Context, t Ticket) (release func(), err error) {
 	w, err := l.join(t)
 	if err != nil || w == nil {
 		return l.leave, err
 	}
-	timer := time.NewTimer(Patience)
+	timer := time.NewTimer(l.patience)
 	defer timer.Stop()
 	select {
 	case slot := <-w.called:

@@ -22,7 +22,7 @@ type crowd struct {
 
 // newCrowd returns a crowd whose only slot is taken.
 func newCrowd(t *testing.T) *crowd {
-	c := &crowd{T: t, Line: New(1), release: make(chan struct{})}
+	c := &crowd{T: t, Line: New(1, Patience), release: make(chan struct{})}
 	release, err := c.Take(t.Context(), Ticket{})
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestLine_RefusesWhenEveryPlaceBelongsToAnotherAddress(t *testing.T) {
 func TestLine_ForgetsClientsThatLeaveOrRunOutOfPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := New(1)
+		l := New(1, Patience)
 		release, err := l.Take(t.Context(), Ticket{})
 		if err != nil {
 			t.Fatal(err)
