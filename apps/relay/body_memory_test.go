@@ -68,7 +68,7 @@ func (h *testRelay) header(bearer string, length int) net.Conn {
 		h.t.Fatal(err)
 	}
 	h.t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	framing := fmt.Sprintf("Content-Length: %d", length)
 	if length < 0 {
 		framing = "Transfer-Encoding: chunked"
@@ -104,7 +104,7 @@ func TestLargeBody_IsRefusedUnread(t *testing.T) {
 	h.serveFirst(func(w http.ResponseWriter, r *http.Request) { <-slot; answer(w, r) })
 	running := make(chan reply, 1)
 	go func() { running <- h.post(oneSlotToken, chatBody("cheap", "")) }()
-	h.eventually("the upstream has the call", soonEnough, func() bool { return h.lastBody() != "" && h.series("tollgate_relay_requests_in_flight") == 1 })
+	h.eventually("the upstream has the call", func() bool { return h.lastBody() != "" && h.series("tollgate_relay_requests_in_flight") == 1 })
 	for name, c := range map[string]struct {
 		bearer string
 		length int
@@ -213,7 +213,7 @@ func TestBodyMemory_KeepsATenantFromTakingEverything(t *testing.T) {
 	for range 80 {
 		calls.Go(func() { statuses <- h.post(greedyToken, largeBody(size/4-1000)).status })
 	}
-	h.eventually("a call is refused", soonEnough, func() bool { return h.series("tollgate_body_memory_refused_total") > 0 })
+	h.eventually("a call is refused", func() bool { return h.series("tollgate_body_memory_refused_total") > 0 })
 	for range 50 {
 		if got := h.post(calmToken, chatBody("cheap", "")); got.status != 200 {
 			t.Errorf("a small call of another tenant: got %d %s", got.status, got.body)
@@ -241,7 +241,7 @@ func TestSlowBodies_HoldOnlyWhatHasArrived(t *testing.T) {
 		conn := h.header(greedyToken, 32<<20)
 		_, _ = io.WriteString(conn, `{"model":"cheap"`)
 	}
-	h.eventually("some are being read", soonEnough, func() bool { return h.series("tollgate_body_memory_bytes") > 0 })
+	h.eventually("some are being read", func() bool { return h.series("tollgate_body_memory_bytes") > 0 })
 	if used := h.series("tollgate_body_memory_bytes"); used > 40*64<<10 {
 		t.Errorf("got %v bytes in use", used)
 	}
@@ -278,12 +278,8 @@ func TestBodyMemory_IsGivenBackWhenTheUpstreamHasAnswered(t *testing.T) {
 			if head, err := bufio.NewReader(conn).ReadString('{'); err != nil || !strings.Contains(head, " 200 ") {
 				t.Fatalf("got %q, %v", head, err)
 			}
-			if used := h.series("tollgate_body_memory_bytes"); used != 0 {
-				t.Errorf("got %v bytes in use", used)
-			}
-			if after := heap(); after > before+10<<20 {
-				t.Errorf("the heap grew by %d MiB", (after-before)>>20)
-			}
+			h.eventually("no bytes are in use", func() bool { return h.series("tollgate_body_memory_bytes") == 0 })
+			h.eventually("the heap has grown by less than 10 MiB", func() bool { return heap() < before+10<<20 })
 			close(release)
 			_ = conn.Close()
 		})
@@ -344,7 +340,7 @@ func TestBodyMemory_CountsStoredResponses(t *testing.T) {
 			if got := h.do("GET", at, token, ""); got.status != c.status {
 				t.Errorf("got %d %.300s, want %d", got.status, got.body, c.status)
 			}
-			h.eventually("the memory is given back", soonEnough, func() bool { return h.series("tollgate_body_memory_bytes") == 0 })
+			h.eventually("the memory is given back", func() bool { return h.series("tollgate_body_memory_bytes") == 0 })
 		})
 	}
 }

@@ -99,7 +99,11 @@ func TestChat_ReturnsAnErrorWhenEveryChannelFails(t *testing.T) {
 		"all time out":              {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 504, "upstream_error", "upstream_timeout", "true", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newRelay(t, func(c *config.Config) { c.UpstreamFirstByteTimeout = 200 * time.Millisecond })
+			h := newRelay(t, func(config *config.Config) {
+				if c.code == "upstream_timeout" {
+					config.UpstreamFirstByteTimeout = 200 * time.Millisecond
+				}
+			})
 			h.setUpstreams(c.upstream, c.upstream)
 			got := h.post(token, chatBody("cheap", ""))
 			if got.status != c.status || got.header.Get("X-Should-Retry") != c.retry || strings.Contains(got.body, "supplier") {

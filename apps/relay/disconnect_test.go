@@ -150,10 +150,11 @@ func TestStop_WaitsForDrainedAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		after     []string
 		ends      bool
+		within    time.Duration // of Stop
 		estimated bool
 	}{
-		"the answer ends in time":                             {[]string{chunkStop, chunkUsage, done}, true, false},
-		"the answer is canceled at the end of the drain time": {nil, false, true},
+		"the answer ends in time":                             {[]string{chunkStop, chunkUsage, done}, true, time.Minute, false},
+		"the answer is canceled at the end of the drain time": {nil, false, 4 * time.Second, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, drainManifest)
@@ -165,9 +166,7 @@ func TestStop_WaitsForDrainedAnswers(t *testing.T) {
 				})
 			}
 			l.call(chatBody("cheap", `,"stream":true`), len(chunkHi))
-			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
-			defer cancel()
-			if err := h.relay.Stop(ctx); err != nil {
+			if err := h.relay.Stop(stopWithin(t, c.within)); err != nil {
 				t.Errorf("stop: %v", err)
 			}
 			log := h.logOf("")

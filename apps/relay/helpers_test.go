@@ -91,6 +91,7 @@ type testRelay struct {
 	url   string
 
 	database string // its URL
+	lost     bool   // see loseDatabase
 
 	config config.Config
 
@@ -163,6 +164,7 @@ func (h *testRelay) start() {
 	wake := queue.NewClient(redis)
 	h.relay, err = relay.New(relay.Options{
 		Config: h.config, Store: h.store, Queue: wake, Redis: redis, Log: log, RequestLog: log, Registry: h.registry, Tracer: h.tracer,
+		RefusedBodyTime: time.Minute,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -187,11 +189,38 @@ func (h *testRelay) secondRelay() *testRelay {
 	return other
 }
 
-// stop stops the relay.
+// stopWithin returns the context of a Stop whose deadline is after the time, which ends much later: a slow machine needs
+// longer than the relay reserves for the recording of calls that it cancels.
+func stopWithin(t *testing.T, d time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	return dueContext{ctx, time.Now().Add(d)}
+}
+
+// dueContext is a context that ends after its deadline.
+type dueContext struct {
+	context.Context
+	due time.Time
+}
+
+func (c dueContext) Deadline() (time.Time, bool) { return c.due, true }
+
+// loseDatabase makes the database unavailable to the relay.
+func (h *testRelay) loseDatabase() {
+	h.store.Close() //nolint:errcheck // nothing is lost that the test needs
+	h.lost = true
+}
+
+// stop stops the relay. Without its database the relay waits until the context ends to record its events.
 func (h *testRelay) stop() {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	patience := time.Minute
+	if h.lost {
+		patience = 4 * time.Second
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if err := h.relay.Stop(ctx); err != nil {
+	if err := h.relay.Stop(ctx); err != nil && !h.lost {
 		h.t.Errorf("stop: %v", err)
 	}
 }
@@ -333,7 +362,7 @@ func (h *testRelay) logOf(id string) usage.Log {
 	scope := tenant.SystemScope("test")
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); <-poll.C {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-poll.C {
 		logs, err := h.store.Metering.UsageLogs(h.t.Context(), scope, metering.LogQuery{})
 		if err != nil {
 			h.t.Fatal(err)

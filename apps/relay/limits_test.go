@@ -95,7 +95,7 @@ func TestLimits_CorrectTheTokensToTheActualUse(t *testing.T) {
 
 // Any end of a request must free its slot.
 func TestLimits_FreeTheSlotAtAnyEnd(t *testing.T) {
-	h := newLimitedRelay(t, "concurrency: 1", func(c *config.Config) { c.UpstreamFirstByteTimeout = time.Second })
+	h := newLimitedRelay(t, "concurrency: 1", func(c *config.Config) { c.UpstreamFirstByteTimeout = 2 * time.Second })
 	begun, release := make(chan struct{}), make(chan struct{})
 	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		close(begun)
@@ -198,5 +198,5 @@ func (h *testRelay) eventuallyAfter(what string, holds func() bool, do ...func()
 			h.t.Fatal(err)
 		}
 	}
-	h.eventually(what, 5*time.Second, holds)
+	h.eventually(what, holds)
 }

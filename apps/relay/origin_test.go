@@ -102,10 +102,10 @@ func TestDocument_IsNoCall(t *testing.T) {
 	if log := h.log(h.post(token, chatBody("cheap", ""))); log.Model != "cheap" {
 		t.Errorf("the log is %+v", log)
 	}
-	h.eventually("one call is recorded", soonEnough, func() bool {
+	h.eventually("one call is recorded", func() bool {
 		return h.series("tollgate_calls_recorded_total", "outcome", "success") == 1
 	})
-	h.eventually("the documents are counted", soonEnough, func() bool {
+	h.eventually("the documents are counted", func() bool {
 		return h.series("tollgate_requests_total", "endpoint", "document", "outcome", "success") == 2
 	})
 }

@@ -91,7 +91,7 @@ func TestQuota_EndsAStreamWhenItIsUsedUp(t *testing.T) {
 			}
 			select {
 			case <-canceled:
-			case <-time.After(5 * time.Second):
+			case <-time.After(30 * time.Second):
 				t.Error("the upstream was not canceled")
 			}
 			log := h.log(got)
@@ -115,8 +115,8 @@ func TestQuota_DoesNotEndAStreamOfASoftTenant(t *testing.T) {
 	h.setSoftQuota()
 	h.serveFirst(longWinded())
 	var got reply
-	// The relay applies the mode within a second; until then it ends streams.
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(got.body, chunkStop) && time.Now().Before(deadline); {
+	// Until the relay applies the mode, it ends streams.
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(got.body, chunkStop) && time.Now().Before(deadline); {
 		got = h.post(smallToken, chatBody("cheap", `,"stream":true`))
 	}
 	if strings.Count(got.body, chunkWord) != 5_000 || !strings.HasSuffix(got.body, chunkStop+done) {

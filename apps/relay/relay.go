@@ -81,6 +81,8 @@ type Options struct {
 	RequestLog *slog.Logger
 	Registry   *prometheus.Registry
 	Tracer     trace.Tracer // nil: no traces
+
+	RefusedBodyTime time.Duration // how long the body of a refused call is read; 0: a few seconds. Tests on slow machines set it
 }
 
 // Relay is one relay process. It implements service.Service.
@@ -196,7 +198,7 @@ func (r *Relay) build() {
 		},
 		Remaining: r.admit.Remaining, MaxInFlight: c.MaxInFlight, Origins: c.CORSOrigins, Trusted: c.TrustedProxies, Log: o.Log,
 		Stored: stored.Backends{&backend.Database{Responses: responses}, &backend.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
-		Memory: r.bodies, Timeouts: timeouts,
+		Memory: r.bodies, Timeouts: timeouts, DrainTime: o.RefusedBodyTime,
 		Usage:    usageStore{o.Store, r.scope},
 		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: logFilter(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, r *http.Request) {

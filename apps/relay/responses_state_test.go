@@ -295,7 +295,7 @@ func (h *testRelay) disable(name, model string) {
 	}
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); <-poll.C {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-poll.C {
 		if h.do(http.MethodGet, "/v1/models/"+model, token, "").status == 404 {
 			return
 		}

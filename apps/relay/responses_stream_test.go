@@ -156,7 +156,7 @@ func TestResponsesStream_EndsAsFailedWhenTheUpstreamAborts(t *testing.T) {
 
 func TestResponsesStream_TimesOutWhenTheUpstreamIsSilent(t *testing.T) {
 	h := newRelayWith(t, responsesManifest, func(c *config.Config) {
-		c.KeepaliveInterval, c.UpstreamIdleTimeout = 50*time.Millisecond, 400*time.Millisecond
+		c.KeepaliveInterval, c.UpstreamIdleTimeout = 50*time.Millisecond, 2*time.Second
 	})
 	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		stream(w, eventsHi)
@@ -287,7 +287,7 @@ func TestResponsesStream_EndsAsIncompleteWhenTheQuotaIsUsedUp(t *testing.T) {
 	}
 	select {
 	case <-left:
-	case <-time.After(5 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Error("the upstream was not canceled")
 	}
 	if log := h.log(got); log.Outcome != usage.Partial || log.Error != "insufficient_quota" || log.Quota <= 0 || log.Quota > 1_000_000 {

@@ -122,7 +122,7 @@ func TestSettings_TimeoutsOfAChannel(t *testing.T) {
 		t.Errorf("before the first byte: got %d, attempts %+v", got.status, log.Attempts)
 	}
 
-	h = newRelayWith(t, withSettings(`{idle_timeout: 100ms}`))
+	h = newRelayWith(t, withSettings(`{idle_timeout: 1s}`))
 	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		stream(w, chunkHi)
 		<-r.Context().Done()
@@ -218,7 +218,7 @@ func TestSettings_AreAppliedAfterAChange(t *testing.T) {
 	}
 	poll := time.NewTicker(20 * time.Millisecond)
 	defer poll.Stop()
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(h.lastBody(), "changed"); <-poll.C {
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(h.lastBody(), "changed"); <-poll.C {
 		if h.post(token, chatBody("cheap", "")); time.Now().After(deadline) {
 			t.Fatal("the changed system prompt was not sent in time")
 		}

@@ -4,6 +4,7 @@
 package api
 
 import (
+	"cmp"
 	"io"
 	"log/slog"
 	"net/http"
@@ -43,6 +44,7 @@ type Options struct {
 	Timeouts    tap.Timeouts   // of the streams of stored responses
 	Usage       UsageStore
 	MaxInFlight int
+	DrainTime   time.Duration                   // how long the body of a refused call is read; 0: drainTime
 	Origins     config.Origins                  // of web pages that may call the API from a browser
 	Trusted     []netip.Prefix                  // proxies whose X-Forwarded-For header is trusted
 	Recover     func(http.Handler) http.Handler // converts a panic into an error response
@@ -93,6 +95,7 @@ Headers ` + "`x-tollgate-tag-NAME: value`" + ` tag a request for the usage logs.
 // New returns the API and its handler. The handler assigns the request id, answers browsers that ask for permission,
 // refuses WebSockets, limits the requests in flight and reports each request.
 func New(o Options) (*API, http.Handler) {
+	o.DrainTime = cmp.Or(o.DrainTime, drainTime)
 	a := &API{Options: o, origins: newOrigins(o.Origins)}
 	mux := http.NewServeMux()
 	a.registerDocuments(mux, a.register(mux))
@@ -261,8 +264,8 @@ func (a *API) refuseCall(w http.ResponseWriter, r *http.Request, err error) {
 	if controller.Flush() != nil || r.Header.Get("Expect") != "" {
 		return // the client has disconnected, or waits for the response
 	}
-	_ = controller.SetReadDeadline(time.Now().Add(drainTime)) // if the writer has no deadlines, drainLimit alone bounds the read
-	_, _ = io.CopyN(io.Discard, r.Body, drainLimit)           // the response is sent already, whatever happens to the rest
+	_ = controller.SetReadDeadline(time.Now().Add(a.DrainTime)) // if the writer has no deadlines, drainLimit alone bounds the read
+	_, _ = io.CopyN(io.Discard, r.Body, drainLimit)             // the response is sent already, whatever happens to the rest
 }
 
 // exchangeOf returns the exchange of a request. Other handlers may have wrapped the writer, so it looks through
