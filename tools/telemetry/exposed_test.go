@@ -67,7 +67,33 @@ func gather(t *testing.T) map[string]metric {
 	start(t, all)
 	call(t, "http://"+all.RelayAddr().String())
 	get(t, "http://"+all.ConsoleAddr().String()+"/api/openapi.yaml")
+	awaitSeries(t, rt.Registry, "tollgate_requests_total", "tollgate_console_request_seconds")
 	return declared(t, rt.Registry)
+}
+
+// awaitSeries waits until the metrics have series. A program records a request after the client has the answer.
+func awaitSeries(t *testing.T, registry *prometheus.Registry, names ...string) {
+	t.Helper()
+	patience, poll := time.After(30*time.Second), time.NewTicker(20*time.Millisecond)
+	defer poll.Stop()
+	for {
+		families, err := registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		missing := slices.Clone(names)
+		for _, family := range families {
+			missing = slices.DeleteFunc(missing, func(name string) bool { return name == family.GetName() })
+		}
+		if len(missing) == 0 {
+			return
+		}
+		select {
+		case <-poll.C:
+		case <-patience:
+			t.Fatalf("the metrics %v have no series", missing)
+		}
+	}
 }
 
 // open opens the resources of the standalone program, with a manifest to apply.
