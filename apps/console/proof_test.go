@@ -4,9 +4,11 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
@@ -143,4 +145,45 @@ func TestPasswordReset_ProvesTheAddress(t *testing.T) {
 	s.anonymous().post("/api/session/password-reset/complete", withSecret(secret, newPassword)).want(t, http.StatusNoContent)
 	s.signIn("new@x.example", newPassword)
 	equal(t, s.as(s.operator).get("/api/operator/users/"+text(t, created, "id")).want(t, http.StatusOK), true, "email_proven")
+}
+
+// The owner of another tenant claims the address of an operator. The placeholder of that account must open nothing: its device
+// cookie used to give unlimited guesses at the operator's password.
+func TestSignIn_PlaceholderOfAClaimedAddressIsNoAccount(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *stack) {
+		s.stopClock()
+		claimed := s.hijack("operator@example.com")
+		placeholder := text(s, claimed, "id") + "@claimed.invalid"
+		for _, address := range []string{placeholder, strings.ToUpper(placeholder), " " + placeholder} {
+			r := s.anonymous().post("/api/session", credentials(address, password))
+			r.refused(s, http.StatusUnauthorized, "")
+			if len(r.Cookies()) != 0 {
+				s.Errorf("the sign-in with %s sets the cookies %v", address, r.Cookies())
+			}
+		}
+		if _, err := s.store.Identity.UserByEmail(s.Context(), system, placeholder); !problem.Is(err, problem.NotFound) {
+			s.Errorf("got error %v for the placeholder, want a NotFound problem", err)
+		}
+		box := s.withMail()
+		s.anonymous().post("/api/session/password-reset", map[string]any{"email": placeholder}).want(s, http.StatusAccepted)
+		s.anonymous().post("/api/session/password-reset", map[string]any{"email": "owner@acme.example"}).want(s, http.StatusAccepted)
+		letterTo(s.T, box, "owner@acme.example") // the first mail: requests are served in order
+	})
+}
+
+// An account without a proof, which another tenant made, is signed in to with a browser. That browser gets no guesses of its
+// own at the account of the person who has proven the address since.
+func TestSignIn_DeviceOfAnUnprovenAccountIsAStranger(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	s.stopClock()
+	s.hijack("ceo@a.example")
+	r := s.anonymous().post("/api/session", credentials("ceo@a.example", password))
+	r.want(t, http.StatusOK)
+	for _, cookie := range r.Cookies() {
+		if cookie.Name == "tollgate_device" {
+			t.Errorf("the unproven account gets the cookie %v", cookie)
+		}
+	}
 }

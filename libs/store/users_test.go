@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"net/netip"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/person"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -294,5 +296,23 @@ func TestUserByEmail_IgnoresCase(t *testing.T) {
 		equal(t, "password", password, "old")
 		_, _, err = s.Identity.UserWithPassword(background, platform, "nobody@acme.example\x00")
 		refuses(t, err, problem.NotFound, "")
+	})
+}
+
+func TestUserByEmail_DoesNotFindThePlaceholderOfAClaim(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "globex")
+		claimed := need(s.Identity.CreateUser(background, tenant.ScopeOf(other.owner), identity.NewUser{
+			TenantID: other.tenant.ID, Email: f.owner.Email, PasswordHash: "guessed", Role: tenant.Member,
+		}))(t)
+		equal(t, "address of the claim", claimed.Email, f.owner.Email)
+		_, err := s.Identity.UserByEmail(background, platform, person.Placeholder(claimed.ID))
+		refuses(t, err, problem.NotFound, "")
+		_, _, err = s.Identity.UserWithPassword(background, platform, person.Placeholder(claimed.ID))
+		refuses(t, err, problem.NotFound, "")
+		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{
+			UserID: claimed.ID, PasswordHash: "guessed", Hash: [32]byte{1}, Client: signin.Client{Address: netip.MustParseAddr("192.0.2.1")}, ExpiresAt: time.Now().Add(time.Hour),
+		}))
+		equal(t, "addresses of the placeholder", len(need(s.Signin.SessionAddresses(background, platform, person.Placeholder(claimed.ID)))(t)), 0)
 	})
 }

@@ -328,7 +328,8 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ t
 }
 
 // UserByEmail (system scope) returns the user who can sign in with the address, or a NotFound problem. The address may
-// be unproven. An address with NUL characters or invalid UTF-8 belongs to no user: sign-in counts guesses by the address as it
+// be unproven. The placeholder of an account that only claims its address (see person.UserRow) belongs to no user: its
+// person could neither be asked nor told, and its claimed address belongs to somebody else. An address with NUL characters or invalid UTF-8 belongs to no user: sign-in counts guesses by the address as it
 // was sent, so each such spelling of an address would get guesses of its own.
 func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address string) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "read user by email")
@@ -341,7 +342,7 @@ func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address str
 		return tenant.User{}, db.NoSuch("user")
 	}
 	var row person.UserRow
-	err = s.db.NewSelect().Model(&row).Where("email = ?", address).Scan(ctx)
+	err = s.db.NewSelect().Model(&row).Where("email = ?", address).Where("claimed_email IS NULL").Scan(ctx)
 	return row.Core(), db.Missing(err, "user")
 }
 
@@ -358,7 +359,7 @@ func (s *Store) UserWithPassword(ctx context.Context, scope tenant.Scope, addres
 		return tenant.User{}, "", db.NoSuch("user")
 	}
 	var row person.SecretUserRow
-	err = s.db.NewSelect().Model(&row).Where("email = ?", address).Scan(ctx)
+	err = s.db.NewSelect().Model(&row).Where("email = ?", address).Where("claimed_email IS NULL").Scan(ctx)
 	if err != nil {
 		return tenant.User{}, "", db.Missing(err, "user")
 	}

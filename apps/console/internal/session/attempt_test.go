@@ -1,6 +1,9 @@
 package session
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/netip"
 	"testing"
@@ -9,7 +12,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
@@ -31,12 +36,27 @@ func attempts(now *time.Time) *Sessions {
 	return &Sessions{throttle: throttle.New(), sealer: seal.New([32]byte{1}), now: func() time.Time { return *now }}
 }
 
+// userAt returns the user who has the address and has proven it.
+func userAt(address string) *tenant.User {
+	return &tenant.User{ID: uuid.NewSHA1(uuid.Nil, []byte(address)), Email: address, Proof: tenant.Vouched}
+}
+
+// known returns the cookie of a browser after the user has signed in with it. value is its cookie before, "" for none.
+func (s *Sessions) known(t *testing.T, value string, user *tenant.User) string {
+	t.Helper()
+	cookie, ok := s.DeviceCookie(value, user)
+	if !ok {
+		t.Fatalf("%s gets no device cookie", user.Email)
+	}
+	return cookie.Value
+}
+
 // passes makes up to n sign-ins with a wrong password and returns how many the throttle lets through.
 func (s *Sessions) passes(t *testing.T, n int, next func(int) Credentials) int {
 	t.Helper()
 	for i := range n {
 		c := next(i)
-		from := s.guesserOf(&c)
+		from := s.guesserOf(&c, userAt(email.Normalize(c.Email)).ID)
 		if s.checkGuess(t.Context(), from) != nil {
 			return i
 		}
@@ -48,7 +68,7 @@ func (s *Sessions) passes(t *testing.T, n int, next func(int) Credentials) int {
 func TestSignIn_RefusesAfterTooManyAttempts(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_000_000, 0)
-	known := attempts(&now).DeviceCookie("", "a@x").Value
+	known := attempts(&now).known(t, "", userAt("a@x"))
 	session := uuid.New()
 	for _, row := range []struct {
 		name string
@@ -98,7 +118,7 @@ func TestSignIn_NamesTheTimeOfTheNextAttempt(t *testing.T) {
 	now, c := time.Unix(1_000_000, 0), attempt("a@x", "203.0.113.7")
 	s := attempts(&now)
 	s.passes(t, guessesByClient, func(int) Credentials { return c })
-	err := s.checkGuess(t.Context(), s.guesserOf(&c))
+	err := s.checkGuess(t.Context(), s.guesserOf(&c, uuid.Nil))
 	if !problem.Is(err, problem.RateLimited) {
 		t.Fatalf("got error %v, want a RateLimited problem", err)
 	}
@@ -107,7 +127,7 @@ func TestSignIn_NamesTheTimeOfTheNextAttempt(t *testing.T) {
 		t.Errorf("got Retry-After %s, want at most %s", wait, clientInterval)
 	}
 	now = now.Add(wait)
-	if err := s.checkGuess(t.Context(), s.guesserOf(&c)); err != nil {
+	if err := s.checkGuess(t.Context(), s.guesserOf(&c, uuid.Nil)); err != nil {
 		t.Errorf("after waiting %s: got %v, want no error", wait, err)
 	}
 }
@@ -117,7 +137,7 @@ func TestSignIn_SuccessClearsOnlyTheClient(t *testing.T) {
 	now, c := time.Unix(1_000_000, 0), attempt("a@x", "203.0.113.7")
 	s := attempts(&now)
 	s.passes(t, guessesByClient, func(int) Credentials { return c })
-	from := s.guesserOf(&c)
+	from := s.guesserOf(&c, uuid.Nil)
 	s.throttle.Forgive(throttle.GuessesByClient, from.name())
 	if err := s.checkGuess(t.Context(), from); err != nil {
 		t.Errorf("after a success: got %v, want no error", err)
@@ -127,30 +147,57 @@ func TestSignIn_SuccessClearsOnlyTheClient(t *testing.T) {
 	}
 }
 
-func TestDevice_IsKnownToItsAccountsOnlyUntilItExpires(t *testing.T) {
+func TestDevice_IsKnownToItsUsersOnlyUntilItExpires(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_000_000, 0)
-	s := attempts(&now)
-	knows := func(value, email string) bool { d := s.deviceOf(value); return d.knows(email) }
-	first := s.DeviceCookie("", "A@x ").Value
-	second := s.DeviceCookie(first, "b@x").Value
-	id := s.deviceOf(first).ID
-	if !knows(first, "a@x") || knows(first, "b@x") || !knows(second, "a@x") || !knows(second, "b@x") || s.deviceOf(second).ID != id {
-		t.Error("a device does not know exactly the accounts that have signed in")
+	s, a, b := attempts(&now), userAt("a@x"), userAt("b@x")
+	first := s.known(t, "", a)
+	second := s.known(t, first, b)
+	if !s.KnowsDevice(first, a.ID) || s.KnowsDevice(first, b.ID) || !s.KnowsDevice(second, a.ID) || !s.KnowsDevice(second, b.ID) || s.deviceOf(second).ID != s.deviceOf(first).ID {
+		t.Error("a device does not know exactly the users who have signed in")
 	}
-	for i := range deviceAccounts {
-		second = s.DeviceCookie(second, fmt.Sprintf("%d@x", i)).Value
+	if other := (&tenant.User{ID: uuid.New(), Email: a.Email}); s.KnowsDevice(first, other.ID) || s.KnowsDevice(first, uuid.Nil) {
+		t.Error("a device knows another account with the address of its user")
 	}
-	if knows(second, "a@x") || knows(second, "b@x") || !knows(second, "0@x") {
-		t.Error("a device with too many accounts did not forget the oldest ones")
+	for i := range deviceUsers {
+		second = s.known(t, second, userAt(fmt.Sprintf("%d@x", i)))
 	}
-	for _, value := range []string{"", "x", first[1:], attempts(&now).DeviceCookie("", "a@x").Value + "A"} {
-		if knows(value, "a@x") {
+	if s.KnowsDevice(second, a.ID) || s.KnowsDevice(second, b.ID) || !s.KnowsDevice(second, userAt("0@x").ID) {
+		t.Error("a device of too many users did not forget the oldest ones")
+	}
+	for _, value := range []string{"", "x", first[1:], first + "A"} {
+		if s.KnowsDevice(value, a.ID) {
 			t.Errorf("the cookie %q is a known device", value)
 		}
 	}
 	now = now.Add(deviceLife)
-	if knows(first, "a@x") {
+	if s.KnowsDevice(first, a.ID) {
 		t.Error("the device did not expire")
+	}
+}
+
+func TestDevice_IsNotKnownForAnUnprovenAddress(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_000_000, 0)
+	unproven := userAt("a@x")
+	unproven.Proof = tenant.Unproven
+	if cookie, ok := attempts(&now).DeviceCookie("", unproven); ok {
+		t.Errorf("got the device cookie %v, want none", cookie)
+	}
+}
+
+// Cookies of earlier versions named accounts by a hash of their address, which an account that only claimed it got too.
+func TestDevice_CookieOfAnEarlierVersionKnowsNobody(t *testing.T) {
+	t.Parallel()
+	now, user := time.Unix(1_000_000, 0), userAt("a@x")
+	s, hash := attempts(&now), sha256.Sum256([]byte("a@x"))
+	raw, err := json.Marshal(map[string]any{"id": uuid.New(), "accounts": [][]byte{hash[:16]}, "expires_at": now.Add(deviceLife)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := attempt("a@x", "203.0.113.7")
+	c.Device = base64.RawURLEncoding.EncodeToString(s.sealer.SealState(raw, []byte(deviceSeal)))
+	if from := s.guesserOf(&c, user.ID); from.known || s.KnowsDevice(c.Device, user.ID) {
+		t.Error("the cookie makes a known device")
 	}
 }

@@ -2,10 +2,14 @@ package session
 
 import (
 	"context"
+	"slices"
+
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/apps/console/internal/turn"
 	"github.com/tollgate/tollgate/libs/core/email"
+	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
 // guesser is a client that sends a password for an account.
@@ -18,18 +22,32 @@ type guesser struct {
 	known bool // a session or a known device of the account
 }
 
-// guesserOf returns the client that sends the credentials.
-func (s *Sessions) guesserOf(c *Credentials) guesser {
+// guesserOf returns the client that sends the credentials. user is the user who can sign in with the address of the
+// credentials, uuid.Nil for none.
+func (s *Sessions) guesserOf(c *Credentials, user uuid.UUID) guesser {
 	g := guesser{account: email.Normalize(c.Email), network: throttle.Network(c.Address)}
 	g.key = g.network
 	if c.Session != nil {
 		g.key, g.known = "session "+c.Session.String(), true
 		return g
 	}
-	if d := s.deviceOf(c.Device); d.knows(g.account) {
+	if d := s.deviceOf(c.Device); slices.Contains(d.Users, user) {
 		g.key, g.known = "device "+d.ID.String(), true
 	}
 	return g
+}
+
+// userOfDevice returns the user who can sign in with the address, for a browser that is a known device of somebody. It
+// returns uuid.Nil for other browsers, without a query, and if there is no such user.
+func (s *Sessions) userOfDevice(ctx context.Context, c *Credentials) (uuid.UUID, error) {
+	if c.Session != nil || len(s.deviceOf(c.Device).Users) == 0 {
+		return uuid.Nil, nil
+	}
+	user, err := s.store.Identity.UserByEmail(ctx, s.system, c.Email)
+	if problem.Is(err, problem.NotFound) {
+		return uuid.Nil, nil
+	}
+	return user.ID, err
 }
 
 // name returns the key of the bucket GuessesByClient.

@@ -157,7 +157,11 @@ func (s *Sessions) Prove(ctx context.Context, c Credentials) (err error) {
 
 // prove checks the password while it holds a slot for hashing.
 func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
-	from := s.guesserOf(&c)
+	user, err := s.userOfDevice(ctx, &c)
+	if err != nil {
+		return Proven{}, err
+	}
+	from := s.guesserOf(&c, user)
 	record := web.RecordOf(ctx)
 	record.SignIn, record.Account = true, from.account
 	if err := s.checkGuess(ctx, from); err != nil {

@@ -85,7 +85,7 @@ func (n Notices) sendTo(ctx context.Context, id uuid.UUID, event mailer.Event) {
 // notifySignIn sends a notice if the device, the value of the browser's cookie, has not signed in to the account before.
 // The session that follows the acceptance of an invitation needs none.
 func (h *handlers) notifySignIn(ctx context.Context, open *session.Open, device string, from signin.Client) {
-	if open.Means != signin.ByInvitation && !h.Sessions.KnowsDevice(device, open.User.Email) {
+	if open.Means != signin.ByInvitation && !h.Sessions.KnowsDevice(device, open.User.ID) {
 		h.Notices.send(ctx, &open.User, mailer.NewDevice, from)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/core/tenant"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/web"
@@ -132,9 +131,7 @@ func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
 		h.notifySignIn(r.Context(), open, h.DeviceOf(r), client)
 		cookie := h.Sessions.Cookie(*open)
 		http.SetCookie(w, &cookie)
-		// Another account may have the address that this one only claims: the browser is no known device of that one.
-		if open.User.Proof != tenant.Unproven {
-			device := h.Sessions.DeviceCookie(h.DeviceOf(r), open.User.Email)
+		if device, ok := h.Sessions.DeviceCookie(h.DeviceOf(r), &open.User); ok {
 			http.SetCookie(w, &device)
 		}
 	}

@@ -139,5 +139,9 @@ func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body S
 		return nil, err
 	}
 	h.Notices.send(ctx, &user, mailer.PasswordChanged, api.ClientIn(ctx))
-	return &cookieOnly{SetCookie: h.Sessions.DeviceCookie(api.DeviceIn(ctx), user.Email)}, nil
+	device, ok := h.Sessions.DeviceCookie(api.DeviceIn(ctx), &user)
+	if !ok {
+		return nil, nil //nolint:nilnil // Huma answers without a cookie
+	}
+	return &cookieOnly{SetCookie: device}, nil
 }

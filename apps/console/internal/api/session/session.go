@@ -88,13 +88,18 @@ type signedIn struct {
 	Body      SignedIn
 }
 
-// signedIn returns the response that opens the session in the browser and makes the browser a known device.
+// signedIn returns the response that opens the session in the browser and makes the browser a known device if
+// the user's address is proven.
 func (h *handlers) signedIn(ctx context.Context, open session.Open) *signedIn {
 	h.notifySignIn(ctx, &open, api.DeviceIn(ctx), api.ClientIn(ctx))
-	cookie, device := h.Sessions.Cookie(open), h.Sessions.DeviceCookie(api.DeviceIn(ctx), open.User.Email)
+	cookie := h.Sessions.Cookie(open)
+	set := []string{cookie.String()}
+	if device, ok := h.Sessions.DeviceCookie(api.DeviceIn(ctx), &open.User); ok {
+		set = append(set, device.String())
+	}
 	caller := identityOf(&open.Session)
 	return &signedIn{
-		SetCookie: []string{cookie.String(), device.String()},
+		SetCookie: set,
 		Body:      SignedIn{User: &caller.User, Tenant: caller.Tenant, ExpiresAt: &caller.ExpiresAt, MustEnrol: caller.MustEnrol},
 	}
 }
