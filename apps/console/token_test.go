@@ -203,6 +203,31 @@ func TestRotateToken_KeepsTheRemainingQuota(t *testing.T) {
 	equal(t, me.get(path).want(t, http.StatusOK), "revoked", "status")
 }
 
+// Each rotation gives the successor what is left of the budget. Two consoles rotate a token at the same time.
+func TestRotateToken_SucceedsOnceInARace(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *stack) {
+		other := &stack{T: s.T, store: s.store, database: s.database, secret: s.secret, config: s.config, cost: s.cost}
+		other.serve()
+		me := s.as(s.acme.member)
+		consoles := []*client{me, {stack: other, cookie: me.cookie}}
+		for range 4 {
+			path := "/api/tokens/" + text(s, me.post("/api/tokens", map[string]any{"name": "x", "quota": "0.05"}).want(s, http.StatusCreated), "id") + "/rotate"
+			statuses := make(chan int)
+			for i := range 16 {
+				go func() { statuses <- consoles[i%2].post(path, nil).StatusCode }()
+			}
+			counts := map[int]int{}
+			for range 16 {
+				counts[<-statuses]++
+			}
+			if counts[http.StatusCreated] != 1 || counts[http.StatusConflict] != 15 {
+				s.Errorf("16 rotations at once: got the statuses %v, want one 201 and 15 times 409", counts)
+			}
+		}
+	})
+}
+
 func TestListTokens_ReturnsEachTokenOnOnePage(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

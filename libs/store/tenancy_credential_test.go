@@ -107,6 +107,10 @@ func (w isolation) credentialCalls() map[string]call {
 			_, err := s.Token.UpdateToken(ctx, by, owned, tokendb.Patch{Status: to(token.Revoked)})
 			return true, err
 		}},
+		"RetireToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Token.RetireToken(ctx, by, owned)
+			return true, err
+		}},
 		"Token": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Token.Token(ctx, by, owned)
 			return true, err

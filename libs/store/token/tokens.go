@@ -210,11 +210,8 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 	}
 	var row tokenRow
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
-		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
-			return db.Missing(err, "token")
-		}
-		if !db.ReachesUser(scope, row.TenantID, row.UserID) {
-			return db.NoSuch("token")
+		if err := tx.lock(ctx, scope, &row, id); err != nil {
+			return err
 		}
 		// The patch is applied before the check for revoked tokens: a patch that changes nothing is fine for them.
 		revoked := row.Status == token.Revoked
@@ -234,6 +231,44 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		return token.Token{}, err
 	}
 	return row.core(), nil
+}
+
+// RetireToken revokes a token that the scope reaches, and returns it as it was before, or a NotFound problem. A token that is
+// revoked already is a Conflict problem, so of concurrent calls one succeeds.
+func (s *Store) RetireToken(ctx context.Context, scope tenant.Scope, id uuid.UUID) (old token.Token, err error) {
+	defer db.Wrap(&err, "retire token")
+
+	if err := permission.Check(scope, permission.WriteTokens); err != nil {
+		return token.Token{}, err
+	}
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
+		var row tokenRow
+		if err := tx.lock(ctx, scope, &row, id); err != nil {
+			return err
+		}
+		if row.Status == token.Revoked {
+			return problem.New(problem.Conflict, "The token is already revoked. Create a new one.")
+		}
+		old = row.core()
+		revoked := token.Revoked
+		changed, err := row.apply(Patch{Status: &revoked})
+		if err != nil {
+			return err
+		}
+		return tx.saveToken(ctx, scope, &row, tokenChange{changed: changed})
+	})
+	return old, err
+}
+
+// lock reads a token that the scope reaches, and locks it until the end of the transaction.
+func (s *Store) lock(ctx context.Context, scope tenant.Scope, row *tokenRow, id uuid.UUID) error {
+	if err := s.db.Lock(s.db.NewSelect().Model(row).Where("id = ?", id)).Scan(ctx); err != nil {
+		return db.Missing(err, "token")
+	}
+	if !db.ReachesUser(scope, row.TenantID, row.UserID) {
+		return db.NoSuch("token")
+	}
+	return nil
 }
 
 // apply sets the fields of the patch in the row and returns those that differ.

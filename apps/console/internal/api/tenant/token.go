@@ -345,18 +345,11 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 	return minted, err
 }
 
-// revokeOld revokes a token that is about to be replaced. It returns the token as it
-// was before, and its account. A token that is already revoked is a Conflict problem.
+// revokeOld revokes a token that is about to be replaced. It returns the token as it was before, and its account. A token
+// that is already revoked is a Conflict problem. Of concurrent calls one succeeds: each successor gets what is left.
 func revokeOld(ctx context.Context, s *store.Store, id uuid.UUID) (token.Token, quota.Account, error) {
-	old, err := s.Token.Token(ctx, api.ScopeOf(ctx), id)
+	old, err := s.Token.RetireToken(ctx, api.ScopeOf(ctx), id)
 	if err != nil {
-		return old, quota.Account{}, err
-	}
-	if old.Status == token.Revoked {
-		return old, quota.Account{}, problem.New(problem.Conflict, "The token is already revoked. Create a new one.")
-	}
-	revoked := token.Revoked
-	if _, err := s.Token.UpdateToken(ctx, api.ScopeOf(ctx), id, tokendb.Patch{Status: &revoked}); err != nil {
 		return old, quota.Account{}, err
 	}
 	account, err := s.Quota.Account(ctx, api.ScopeOf(ctx), id)
