@@ -1,7 +1,11 @@
 package console_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // confirmed maps each operation that needs a recent confirmation to the condition under which it does. An operation
@@ -21,7 +26,7 @@ var confirmed = map[string]string{
 	"createAccessKey": "always", "revokeAccessKey": "always",
 	"changePassword": "always", "beginTOTP": "always", "confirmTOTP": "always", "disableTOTP": "always", "createRecoveryCodes": "always",
 	"beginPasskey": "always", "createPasskey": "always", "updatePasskey": "always", "deletePasskey": "always", "deleteIdentity": "always",
-	"resetMemberFactors": "always", "resetUserFactors": "always",
+	"resetMemberFactors": "always", "resetUserFactors": "always", "resetMemberPassword": "always", "resetUserPassword": "always",
 	"setTenantIssuer": "always", "deleteTenantIssuer": "always", "approveTenantIssuer": "always",
 
 	"createChannel":          "the body contains API keys, a proxy, certificate authorities or headers that route requests",
@@ -117,6 +122,80 @@ func TestConfirmation_GuardsExactlyTheDocumentedOperations(t *testing.T) {
 			t.Errorf("%s (%s): asked for a confirmation: %v, want %v: %d %s", a.key, a, asked, want, r.StatusCode, r.raw)
 		}
 	}
+}
+
+// signInData names the columns that decide how a person signs in, by table. A nil list stands for all columns.
+var signInData = map[string][]string{
+	"users": {"email", "claimed_email", "proof", "password_hash", "role", "status"},
+	"totps": nil, "recovery_codes": nil, "passkeys": nil, "identities": nil,
+	"password_resets": nil, "invitations": nil, "access_keys": nil,
+	"issuers": nil, "issuer_domains": nil, "tenants": {"require_second_factor", "require_issuer"},
+}
+
+// signInRows returns the rows of signInData as text.
+func (s *stack) signInRows() string {
+	s.Helper()
+	var all strings.Builder
+	dump := storetest.Dump(s, s.database, bookkeeping...)
+	for _, table := range slices.Sorted(maps.Keys(signInData)) {
+		if len(dump[table]) == 0 && !slices.Contains([]string{"issuers", "issuer_domains", "password_resets", "totps", "recovery_codes"}, table) {
+			s.Fatalf("the table %s is empty or does not exist", table)
+		}
+		for _, row := range dump[table] {
+			var values map[string]any
+			s.must(json.Unmarshal([]byte(row), &values))
+			maps.DeleteFunc(values, func(column string, _ any) bool {
+				return signInData[table] != nil && column != "id" && !slices.Contains(signInData[table], column)
+			})
+			fmt.Fprintln(&all, table, values)
+		}
+	}
+	return all.String()
+}
+
+// The test calls every operation for its caller's own tenant, and looks for changes of the data with which people sign in. So
+// it finds an operation that needs a confirmation although no list has it.
+func TestConfirmation_GuardsWhateverChangesHowAPersonSignsIn(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	changed := map[string]bool{}
+	for operator, victim := range map[bool]*company{false: &s.acme, true: &s.globex} {
+		who := s.acme.owner
+		if operator {
+			who = s.operator
+		}
+		for _, a := range s.attacks(victim) {
+			if a.public || a.operator != operator {
+				continue
+			}
+			me, before := s.as(who), s.signInRows()
+			if r := me.attack(a); s.signInRows() == before {
+				continue
+			} else if changed[a.id] = true; confirmed[a.id] == "" {
+				t.Errorf("%s changes how a person signs in, and needs no confirmation: %d %s", a, r.StatusCode, r.raw)
+			}
+		}
+	}
+	for _, id := range []string{"createMember", "updateMember", "createUser", "resetMemberPassword", "resetUserPassword", "createInvitation", "changePassword"} {
+		if !changed[id] {
+			t.Errorf("%s changed nothing: the test does not see what it does", id)
+		}
+	}
+}
+
+// The thief of a session must not take over other accounts with a link for a new password.
+func TestPasswordReset_OfOthersNeedsAConfirmation(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator, owner := s.as(s.operator), s.as(s.acme.owner)
+	s.advance(confirmationLife)
+	operator.post("/api/operator/users/"+s.acme.owner.ID.String()+"/password-reset", nil).needsConfirmation(t)
+	owner.post("/api/members/"+s.acme.member.ID.String()+"/password-reset", nil).needsConfirmation(t)
+	if rows := storetest.Dump(t, s.database)["password_resets"]; len(rows) != 0 {
+		t.Errorf("got the resets %v, want none", rows)
+	}
+	operator.confirm(map[string]any{"password": password}).want(t, http.StatusOK)
+	operator.post("/api/operator/users/"+s.acme.owner.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
 }
 
 func TestConfirmation_IsNotNeededForSmallGrantsAndOtherFields(t *testing.T) {

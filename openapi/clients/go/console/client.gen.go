@@ -7716,7 +7716,7 @@ type ClientInterface interface {
 
 	// ResetMemberPassword Create a password reset link for a user
 	//
-	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit.
+	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Corresponds with POST /api/members/{id}/password-reset (the `ResetMemberPassword` operationId).
 	ResetMemberPassword(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8515,7 +8515,7 @@ type ClientInterface interface {
 
 	// ResetUserPassword Create a password reset link for a user
 	//
-	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour.
+	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Corresponds with POST /api/operator/users/{id}/password-reset (the `ResetUserPassword` operationId).
 	ResetUserPassword(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -9989,7 +9989,7 @@ func (c *Client) UpdateMember(ctx context.Context, id openapi_types.UUID, body U
 
 // ResetMemberPassword Create a password reset link for a user
 //
-// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit.
+// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Corresponds with POST /api/members/{id}/password-reset (the `ResetMemberPassword` operationId).
 func (c *Client) ResetMemberPassword(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -11758,7 +11758,7 @@ func (c *Client) UpdateUser(ctx context.Context, id openapi_types.UUID, body Upd
 
 // ResetUserPassword Create a password reset link for a user
 //
-// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour.
+// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Corresponds with POST /api/operator/users/{id}/password-reset (the `ResetUserPassword` operationId).
 func (c *Client) ResetUserPassword(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -22263,7 +22263,7 @@ type ClientWithResponsesInterface interface {
 
 	// ResetMemberPasswordWithResponse Create a password reset link for a user
 	//
-	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit.
+	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -23136,7 +23136,7 @@ type ClientWithResponsesInterface interface {
 
 	// ResetUserPasswordWithResponse Create a password reset link for a user
 	//
-	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour.
+	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -30654,7 +30654,7 @@ func (c *ClientWithResponses) UpdateMemberWithResponse(ctx context.Context, id o
 
 // ResetMemberPasswordWithResponse Create a password reset link for a user
 //
-// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit.
+// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -32109,7 +32109,7 @@ func (c *ClientWithResponses) UpdateUserWithResponse(ctx context.Context, id ope
 
 // ResetUserPasswordWithResponse Create a password reset link for a user
 //
-// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour.
+// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -540,7 +540,7 @@ export interface paths {
         put?: never;
         /**
          * Create a password reset link for a user
-         * @description Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit.
+         * @description Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["resetMemberPassword"];
         delete?: never;
@@ -1592,7 +1592,7 @@ export interface paths {
         put?: never;
         /**
          * Create a password reset link for a user
-         * @description Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour.
+         * @description Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["resetUserPassword"];
         delete?: never;

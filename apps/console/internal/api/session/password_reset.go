@@ -40,7 +40,7 @@ func passwordResets(h *handlers) {
 		{ID: "resetMemberPassword", Path: "/members/{id}/password-reset", Tag: "members", Description: "For admins and owners, and users whom they may edit."},
 		{ID: "resetUserPassword", Path: "/operator/users/{id}/password-reset", Tag: "operator"},
 	} {
-		op.Method, op.Summary, op.Status = http.MethodPost, "Create a password reset link for a user", http.StatusCreated
+		op.Method, op.Summary, op.Status, op.Confirm = http.MethodPost, "Create a password reset link for a user", http.StatusCreated, api.Always
 		op.Description = strings.TrimSpace("Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. " + op.Description)
 		op.Errors = []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests}
 		api.Register(h.API, op, h.createPasswordReset)
