@@ -44,6 +44,42 @@ func TestOIDC_DoesNotSignInToAnAccountThatAnotherTenantMade(t *testing.T) {
 	f.stack.signIn("ceo@a.example", newPassword)
 }
 
+// Without mail, the owner of a tenant makes an account for the address of a stranger, and opens the link for its new password.
+func TestPasswordReset_LinkToOneselfDoesNotKeepAnAddressFromItsPerson(t *testing.T) {
+	t.Parallel()
+	f := setupOIDC(t)
+	hijacked := text(t, f.hijack("ceo@a.example"), "id")
+	link := text(t, f.as(f.globex.owner).post("/api/members/"+hijacked+"/password-reset", nil).want(t, http.StatusCreated), "link")
+	f.anonymous().post("/api/session/password-reset/complete", withSecret(secretIn(t, link, "password-reset"), password)).want(t, http.StatusNoContent)
+	hijacker := f.stack.signIn("ceo@a.example", password)
+	own := text(t, f.as(f.acme.owner).post("/api/members", map[string]any{"email": "ceo@a.example", "password": newPassword}).want(t, http.StatusCreated), "id")
+
+	// Both tenants claim the address: the issuer's statement does not tell to which of them the person wants to go.
+	ceo := map[string]any{"sub": "ceo", "email": "ceo@a.example", "email_verified": true}
+	f.wants("address that two tenants claim", f.signIn(ceo), "/sign-in?error=unproven")
+
+	// A link of an operator is the better proof, and takes the address.
+	link = text(t, f.as(f.operator).post("/api/operator/users/"+own+"/password-reset", nil).want(t, http.StatusCreated), "link")
+	f.anonymous().post("/api/session/password-reset/complete", withSecret(secretIn(t, link, "password-reset"), newPassword)).want(t, http.StatusNoContent)
+	hijacker.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	f.refusedSignIn("ceo@a.example", password)
+	f.wants("own account", f.signIn(ceo), "/usage-logs")
+	me := f.stack.signIn("ceo@a.example", newPassword)
+	equal(t, me.get("/api/session").want(t, http.StatusOK), "acme", "tenant", "slug")
+	equal(t, f.as(f.operator).get("/api/operator/users/"+hijacked).want(t, http.StatusOK), false, "email_proven")
+}
+
+func TestCreateUser_TakesAnAddressFromALinkToOneself(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	hijacked := text(t, s.hijack("next@platform.example"), "id")
+	link := text(t, s.as(s.globex.owner).post("/api/members/"+hijacked+"/password-reset", nil).want(t, http.StatusCreated), "link")
+	s.anonymous().post("/api/session/password-reset/complete", withSecret(secretIn(t, link, "password-reset"), password)).want(t, http.StatusNoContent)
+	s.as(s.operator).post("/api/operator/users", map[string]any{"email": "next@platform.example", "password": newPassword, "role": "operator"}).want(t, http.StatusCreated)
+	s.refusedSignIn("next@platform.example", password)
+	equal(t, s.signIn("next@platform.example", newPassword).get("/api/session").want(t, http.StatusOK), "operator", "user", "role")
+}
+
 // Without mail, the user who creates an invitation can open its link. Then the person signs in through the issuer.
 func TestOIDC_TakesAnAccountFromThePersonWhoOpenedItsLink(t *testing.T) {
 	t.Parallel()

@@ -55,6 +55,9 @@ func (w isolation) identityCalls() map[string]call {
 			_, err := s.Identity.UserByEmail(ctx, by, a.owner.Email)
 			return true, err
 		}},
+		"ClaimedElsewhere": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return s.Identity.ClaimedElsewhere(ctx, by, a.owner)
+		}},
 		"UserWithPassword": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, _, err := s.Identity.UserWithPassword(ctx, by, a.owner.Email)
 			return true, err

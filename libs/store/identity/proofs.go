@@ -5,7 +5,9 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
@@ -30,7 +32,7 @@ func (s *Store) insertUser(ctx context.Context, scope tenant.Scope, row *person.
 		return field.First(err, emailTaken())
 	}
 	if scope.Everywhere() && !n.Claim {
-		if err := s.release(ctx, scope, row.Email, row.ID); err != nil {
+		if err := s.release(ctx, scope, row.Email, *row); err != nil {
 			return err
 		}
 		return s.db.Insert(ctx, &person.SecretUserRow{UserRow: *row, PasswordHash: n.PasswordHash}, "email")
@@ -65,19 +67,23 @@ func (s *Store) claimEmail(ctx context.Context, row *person.UserRow, n NewUser) 
 	return s.db.NewSelect().Model(row).WherePK().Scan(ctx)
 }
 
-// release takes the address from the account that has it without a proof, unless that is the user except. The account
-// claims the address from then on, and its sessions end.
-func (s *Store) release(ctx context.Context, scope tenant.Scope, address string, except uuid.UUID) error {
+// release takes the address from another account that has it, for the user to, if the proof of that account yields to that
+// of the user: see tenant.Proof. The account claims the address from then on, has no proof, and its sessions end.
+func (s *Store) release(ctx context.Context, scope tenant.Scope, address string, to person.UserRow) error {
+	yielding := []tenant.Proof{tenant.Unproven}
+	if !to.Proof.Yields() {
+		yielding = append(yielding, tenant.HandedOver)
+	}
 	var row person.UserRow
-	err := s.db.Lock(s.db.NewSelect().Model(&row).Where("email = ?", address).Where("proof = ?", tenant.Unproven).Where("id <> ?", except)).Scan(ctx)
+	err := s.db.Lock(s.db.NewSelect().Model(&row).Where("email = ?", address).Where("proof IN (?)", bun.List(yielding)).Where("id <> ?", to.ID)).Scan(ctx)
 	if err = db.Missing(err, "user"); err != nil {
 		if problem.Is(err, problem.NotFound) {
 			return nil
 		}
 		return err
 	}
-	row.Email, row.ClaimedEmail = person.Placeholder(row.ID), row.Email
-	if _, err := s.db.NewUpdate().Model(&row).Column("email", "claimed_email").WherePK().Exec(ctx); err != nil {
+	row.Email, row.ClaimedEmail, row.Proof = person.Placeholder(row.ID), row.Email, tenant.Unproven
+	if _, err := s.db.NewUpdate().Model(&row).Column("email", "claimed_email", "proof").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	if err := s.endAccess(ctx, row.ID); err != nil {
@@ -86,16 +92,26 @@ func (s *Store) release(ctx context.Context, scope tenant.Scope, address string,
 	return s.db.Record(ctx, scope, db.Mutation{Action: "user.release_email", Tenant: row.TenantID, Target: row.ID.String(), Detail: field.Changes{"email": address}})
 }
 
+// ClaimedElsewhere (system scope) reports whether another account claims the address of the user.
+func (s *Store) ClaimedElsewhere(ctx context.Context, scope tenant.Scope, user tenant.User) (_ bool, err error) {
+	defer db.Wrap(&err, "look for claims of an address")
+
+	if err := permission.Program(scope); err != nil {
+		return false, err
+	}
+	return s.db.NewSelect().Model((*person.UserRow)(nil)).Where("claimed_email = ?", user.Email).Where("id <> ?", user.ID).Exists(ctx)
+}
+
 // prove stores the proof of a user's address, and lets the user sign in with it. It returns a Conflict problem if another
 // account has proven the address.
 func (s *Store) prove(ctx context.Context, scope tenant.Scope, user tenant.User, proof tenant.Proof) error {
 	if proof == tenant.Unproven || user.Proof == proof || user.Proof != tenant.Unproven && proof == tenant.HandedOver {
 		return nil
 	}
-	if err := s.release(ctx, scope, user.Email, user.ID); err != nil {
+	row := person.UserRow{ID: user.ID, Email: user.Email, Proof: proof}
+	if err := s.release(ctx, scope, user.Email, row); err != nil {
 		return err
 	}
-	row := person.UserRow{ID: user.ID, Email: user.Email, Proof: proof}
 	if err := s.db.Update(ctx, s.db.NewUpdate().Model(&row).Column("email", "claimed_email", "proof"), "email"); err != nil {
 		return err
 	}

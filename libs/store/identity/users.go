@@ -61,7 +61,8 @@ type UserPatch struct {
 //
 // Users of a tenant must not learn who else is on the platform. If their new user's address belongs to an account of
 // another tenant, they get the same result, and the new user claims the address (see person.UserRow). Operators and
-// programs get a Conflict problem if the address is proven, and otherwise take it from the account that has it.
+// programs get a Conflict problem if the address is proven by more than a link that was handed over, and otherwise take it
+// from the account that has it.
 func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "create user")
 

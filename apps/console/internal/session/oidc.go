@@ -244,7 +244,8 @@ func (s *Sessions) userOf(ctx context.Context, by entry, client *issuer.Connecti
 // linkByEmail returns the user with the e-mail address of an account of the platform's issuer, which has
 // verified the address. Its domain must be allowed. It never creates a user. It refuses an account that
 // somebody made for the address without the consent of its person: anybody who may add members could
-// otherwise receive that person's sign-ins.
+// otherwise receive that person's sign-ins. A link that was handed over proves consent only if no other account
+// claims the address: who made it may have opened it.
 func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.User, error) {
 	if !s.issuer.Admits(c.Email) {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unknown, Cause: errors.New("the domain of the e-mail address is not allowed")}
@@ -256,7 +257,13 @@ func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.Use
 	if err != nil {
 		return tenant.User{}, err
 	}
-	if user.Proof == tenant.Unproven {
+	unproven := user.Proof == tenant.Unproven
+	if user.Proof == tenant.HandedOver {
+		if unproven, err = s.store.Identity.ClaimedElsewhere(ctx, s.system, user); err != nil {
+			return tenant.User{}, err
+		}
+	}
+	if unproven {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unproven}
 	}
 	return user, nil
