@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,6 +30,8 @@ type Pool struct {
 	url       string // of the console
 	transport *egress.Transport
 	slots     chan struct{}
+	mu        sync.Mutex
+	ofTenant  map[uuid.UUID]chan struct{} // slots of each tenant that has used its issuer, for all its clients together
 	clients   *otter.Cache[uuid.UUID, pooled]
 }
 
@@ -47,7 +50,8 @@ func NewPool(url string, policy address.Policy) *Pool {
 	policy.Strict = true
 	return &Pool{
 		url: url, transport: egress.New(egress.Options{Policy: policy, ConnectTimeout: poolConnect}), slots: make(chan struct{}, poolSlots),
-		clients: otter.Must(&otter.Options[uuid.UUID, pooled]{MaximumSize: poolSize, ExpiryCalculator: otter.ExpiryWriting[uuid.UUID, pooled](poolRefresh)}),
+		ofTenant: map[uuid.UUID]chan struct{}{},
+		clients:  otter.Must(&otter.Options[uuid.UUID, pooled]{MaximumSize: poolSize, ExpiryCalculator: otter.ExpiryWriting[uuid.UUID, pooled](poolRefresh)}),
 	}
 }
 
@@ -78,9 +82,20 @@ func (p *Pool) Get(of *tenant.Tenant, url, clientID, secret string) *Issuer {
 		return known.Issuer
 	}
 	made := newIssuer(o, p.transport)
-	made.shared = p.slots
+	made.slots, made.shared = p.slotsOf(of.ID), p.slots
 	p.clients.Set(of.ID, pooled{made, o})
 	return made
+}
+
+// slotsOf returns the slots of a tenant. A client for another configuration has no slots of its own: a tenant that changes
+// its issuer often could otherwise use up those of all tenants.
+func (p *Pool) slotsOf(id uuid.UUID) chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ofTenant[id] == nil {
+		p.ofTenant[id] = make(chan struct{}, issuerSlots)
+	}
+	return p.ofTenant[id]
 }
 
 // Check reads the discovery document of an issuer that the tenant wants to use. It returns an InvalidType problem of the

@@ -88,10 +88,11 @@ func (h *handlers) checkIssuer(ctx context.Context, id uuid.UUID, asked *IssuerS
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
 	}
-	if err == nil && before.URL == asked.Issuer {
+	known := err == nil && before.URL == asked.Issuer
+	if known && before.ClientID == asked.ClientID {
 		return nil
 	}
-	if err := h.Throttle.Take(throttle.IssuersByTenant, id.String(), h.Now()); err != nil {
+	if err := h.Throttle.Take(throttle.IssuersByTenant, id.String(), h.Now()); err != nil || known {
 		return err
 	}
 	of, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), id)

@@ -1,0 +1,51 @@
+package issuer
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+// A tenant whose issuer does not answer changes its client again and again, and starts sign-ins with each.
+func TestPool_ManyClientsOfATenantLeaveOthersAlone(t *testing.T) {
+	t.Parallel()
+	pool := NewPool("http://console.example", address.Policy{})
+	const clients = poolSlots/issuerSlots + 1
+	slow, refusals := tenant.Tenant{ID: uuid.New(), Slug: "slow"}, make(chan error)
+	for i := range clients {
+		client := pool.Get(&slow, "https://slow.example", fmt.Sprintf("client %d", i), "")
+		<-client.found // the discovery does not end
+		for range issuerSlots {
+			go func() {
+				_, err := client.Connect(t.Context())
+				refusals <- err
+			}()
+		}
+	}
+	for range (clients - 1) * issuerSlots {
+		var refused *Refusal
+		if err := <-refusals; !errors.As(err, &refused) || refused.Reason != Busy {
+			t.Fatalf("got error %v, want Busy: the tenant has %d slots", err, issuerSlots)
+		}
+	}
+	other := tenant.Tenant{ID: uuid.New(), Slug: "other"}
+	client := pool.Get(&other, "https://other.example", "client", "")
+	<-client.found
+	client.found <- &oidc.Provider{}
+	connection, err := client.Connect(t.Context())
+	if err != nil {
+		t.Fatalf("another tenant: %v", err)
+	}
+	connection.Release()
+	go func() { // the sign-ins that wait end with the test
+		for range issuerSlots {
+			<-refusals
+		}
+	}()
+}
