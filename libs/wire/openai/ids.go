@@ -4,14 +4,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/openai/upstreamid"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// ID is an id of an upstream in a responses request.
+// ID is an id of an upstream in a request.
 type ID struct {
 	Text string
+	// Item reports that it is the own id of an input item that is no reference to another one.
+	Item bool
 	// Optional reports that it is the own id of an input item that is complete without the id: a message or a call with
 	// its content, or reasoning or a compaction with its encrypted content. The upstream needs no other id to understand it.
 	Optional bool
@@ -20,7 +23,7 @@ type ID struct {
 // Take says what happens to an ID. The zero Take leaves it.
 type Take struct {
 	Replace string // Forward and Adapt write the upstream's id in its place
-	Remove  bool   // Forward and Adapt leave the member out; only for an optional ID
+	Remove  bool   // Forward and Adapt leave the member out; only for the own ID of an item
 	Refuse  string // why the request is refused, as a sentence
 }
 
@@ -32,7 +35,7 @@ func (r *Request) TakeIDs(each func(ID) Take) (err error) {
 		return nil
 	}
 	last := -1 // the item whose own id was read last
-	complete := upstreamid.Each(r.body, true, func(at upstreamid.ID) {
+	complete := upstreamid.Each(r.body, r.kindOfIDs(), func(at upstreamid.ID) {
 		if err != nil {
 			return
 		}
@@ -42,7 +45,8 @@ func (r *Request) TakeIDs(each func(ID) Take) (err error) {
 			return
 		}
 		last = max(last, at.Item)
-		switch take := each(ID{Text: string(rawjson.Text(at.At.Of(r.body))), Optional: r.isOptional(at)}); {
+		own, optional := r.itemOf(at)
+		switch take := each(ID{Text: string(rawjson.Text(at.At.Of(r.body))), Item: own, Optional: optional}); {
 		case take.Refuse != "":
 			path := r.pathOf(at)
 			err = problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s'. %s", path, take.Refuse).At(path)
@@ -58,10 +62,21 @@ func (r *Request) TakeIDs(each func(ID) Take) (err error) {
 	return err
 }
 
-// isOptional reports whether the id is the own id of an item that is complete without it.
-func (r *Request) isOptional(id upstreamid.ID) bool {
+// kindOfIDs returns where the ids in the request are.
+func (r *Request) kindOfIDs() upstreamid.Kind {
+	switch r.dialect { //nolint:exhaustive // the others have the same ids
+	case catalog.Responses:
+		return upstreamid.ResponsesRequest
+	case catalog.Messages:
+		return upstreamid.MessagesRequest
+	}
+	return upstreamid.OtherRequest
+}
+
+// itemOf reports whether the id is the own id of an item that is no reference, and whether the item is complete without it.
+func (r *Request) itemOf(id upstreamid.ID) (own, optional bool) {
 	if id.Item < 0 {
-		return false
+		return false, false
 	}
 	kind, role, complete, encrypted := "", false, false, false
 	s := rawjson.Scanner{Body: r.body, At: id.Item}
@@ -79,14 +94,17 @@ func (r *Request) isOptional(id upstreamid.ID) bool {
 		return nil
 	})
 	switch kind {
+	case "item_reference":
+		return false, false
 	case "", "message":
-		return err == nil && role && complete
+		optional = err == nil && role && complete
+		return kind != "" || optional, optional
 	case "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output":
-		return err == nil && complete
+		return true, err == nil && complete
 	case "reasoning", "compaction":
-		return err == nil && encrypted
+		return true, err == nil && encrypted
 	}
-	return false
+	return true, false
 }
 
 // pathOf returns the path of an id, such as "tools[0].vector_store_ids[1]". That of a reference is the path of the item.
@@ -133,4 +151,4 @@ func (r *Request) towards(at rawjson.Span, offset int) (step string, inside rawj
 
 // longestIDKey is the length in bytes of the longest quoted key for which upstreamid.IsKey returns true, with each character
 // as \u0061.
-const longestIDKey = 6*len("approval_request_id") + 2
+const longestIDKey = 6*len("previous_response_id") + 2

@@ -101,6 +101,14 @@ func (r *Request) WithoutForeignThinking() (*Request, error) {
 	if len(dropped) == 0 {
 		return r, nil
 	}
+	if len(r.ids) > 0 { // their places move
+		own, _, err := scan(rawjson.Splice(r.body, r.ids).Bytes(), r.dialect)
+		if err != nil {
+			return nil, err
+		}
+		own.left = r.left
+		return own.WithoutForeignThinking()
+	}
 	var kept []json.RawMessage
 	r.elements(r.input, func(_ int, message rawjson.Span) {
 		if rest := r.withoutBlocks(message, dropped); rest != nil {

@@ -9,14 +9,17 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// idKey occurs in every input that refers to an item. A search for it avoids the scan of all other inputs.
-var idKey = []byte(`"id"`)
+// mayRefer reports whether an input, or an item of it, may refer to an item: it has the key "id", or escapes that may hide
+// it. The search avoids the scan of all other inputs.
+func mayRefer(input []byte) bool {
+	return bytes.Contains(input, []byte(`"id"`)) || bytes.Contains(input, []byte(`\u00`))
+}
 
 // References calls the function each for every item that the input of a responses request refers to, with the
 // item's id. It stops at the first error and returns it. For an input that is not valid it returns an
 // InvalidJSON problem. An input without ids costs one search of its bytes.
 func (r *Request) References(each func(id string) error) error {
-	if !bytes.Contains(r.input.Of(r.body), idKey) {
+	if !mayRefer(r.input.Of(r.body)) {
 		return nil
 	}
 	return r.eachOwn(func(item []byte) error {
@@ -40,7 +43,7 @@ func (r *Request) eachOwn(each func(item []byte) error) error {
 // referenceOf returns the id of the stored item that an input item refers to, and whether it is such a
 // reference. A reference has the type item_reference, or it has no type and no other member than its id.
 func referenceOf(item []byte) (id string, ok bool) {
-	if !rawjson.IsObject(item) || !bytes.Contains(item, idKey) {
+	if !rawjson.IsObject(item) || !mayRefer(item) {
 		return "", false
 	}
 	var kind []byte

@@ -62,7 +62,7 @@ type Request struct {
 	upstream      string         // the upstream's own id of Previous, "" for none, see SetPrevious
 	tags          []rawjson.Span // the tags that Forward removes, see TakeTags
 	ids           []rawjson.Edit // the ids that Forward replaces or removes, see TakeIDs
-	mayHaveIDs    bool           // a nested string may be the key of an upstream's id
+	mayHaveIDs    bool           // a key, or a nested string, may be the key of an upstream's id
 	cacheKey      rawjson.Span   // the value, zero if absent
 	endUser       rawjson.Span   // the string in safety_identifier or else in user, zero if neither has one
 	metadata      rawjson.Span   // the object, zero if absent
@@ -183,7 +183,7 @@ func (c *mediaCounter) VisitString(quoted []byte) {
 		c.visitMessages(quoted)
 	}
 	escaped := len(quoted) <= longestIDKey && bytes.IndexByte(quoted, '\\') >= 0
-	c.mayHaveIDs = c.mayHaveIDs || escaped || upstreamid.IsKey(quoted[1:len(quoted)-1])
+	c.mayHaveIDs = c.mayHaveIDs || escaped && bytes.Contains(quoted, []byte(`\u`)) || upstreamid.IsKey(quoted[1:len(quoted)-1], (*Request)(c).kindOfIDs())
 	c.unusual.see(quoted, escaped)
 }
 
@@ -211,6 +211,7 @@ func (f *fieldReader) read(key []byte, value rawjson.Span) error {
 		}
 	}
 	f.seen = append(f.seen, key)
+	f.request.mayHaveIDs = f.request.mayHaveIDs || upstreamid.IsKey(key, f.request.kindOfIDs())
 	raw := value.Of(f.request.body)
 	switch string(key) {
 	case "model":
@@ -299,7 +300,7 @@ var readFields = [...]string{
 // refuseRespelling returns an error for a key that differs only in case from a field that is read here.
 func (f *fieldReader) refuseRespelling(key []byte) error {
 	for _, name := range readFields {
-		if len(key) == len(name) && string(key) != name && bytes.EqualFold(key, []byte(name)) {
+		if string(key) != name && upstreamid.Spells(key, name) {
 			return problem.New(problem.InvalidType, "Unknown parameter: %q. Did you mean %q?", key, name).At(string(key))
 		}
 	}

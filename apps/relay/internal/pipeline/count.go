@@ -83,7 +83,7 @@ func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in Inbound) (Co
 // returns NoChannel if no channel serves the model.
 func (rt router) count(current *snapshot.Snapshot, caller *token.Caller, in *Inbound, resumed resume.Resumed) (upstream.Call, error) {
 	request, begun := resumed.Request, rt.now()
-	serving := eligible(current.ServingTo(caller.Tenant.Slug, request.Model), resumed.Origin)
+	serving := eligible(current.ServingTo(caller.Tenant.Slug, request.Model), in.Dialect, resumed.Origin)
 	if len(serving) == 0 {
 		return upstream.Call{}, problem.Of(problem.NoChannel)
 	}

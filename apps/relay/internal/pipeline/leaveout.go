@@ -27,7 +27,7 @@ func (rt router) leaveOut(a *admission, origin responseid.Origin) {
 		return
 	}
 	var room [16]routing.Condition
-	channels := makersOf(a.request, eligible(a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID), origin))
+	channels := makersOf(a.request, eligible(a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID), a.dialect, origin))
 	serving := upstream.Serving{Channels: channels, Model: a.request.Model, Tenant: a.caller.Tenant.ID}
 	plan, usable := routing.Plan(routing.Query{
 		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], a.snapshot, serving, rt.now()),

@@ -30,7 +30,7 @@ type router struct {
 func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.Request, origin responseid.Origin) (upstream.Call, error) {
 	begun := rt.now()
 	var room [16]routing.Condition
-	channels := makersOf(request, eligible(current.ServingTo(x.tenant, request.Model), origin))
+	channels := makersOf(request, eligible(current.ServingTo(x.tenant, request.Model), catalog.Dialect(x.log.Dialect), origin))
 	if x.operation != "" && len(channels) > 0 {
 		if channels = offering(channels, catalog.Dialect(x.log.Dialect)); len(channels) == 0 {
 			return upstream.Call{}, upstream.NoOperation()
@@ -119,12 +119,12 @@ func makersOf(request *openai.Request, channels []*catalog.Channel) []*catalog.C
 // that refers to ids which a channel gave, must go to that channel. A request with encrypted content goes to the channel that made the content.
 // If that channel no longer serves the model, any channel may serve the request, although none of them can
 // decrypt the content.
-func eligible(channels []*catalog.Channel, origin responseid.Origin) []*catalog.Channel {
+func eligible(channels []*catalog.Channel, dialect catalog.Dialect, origin responseid.Origin) []*catalog.Channel {
 	if origin.Channel == uuid.Nil {
 		return channels
 	}
 	made := func(c *catalog.Channel) bool {
-		return c.ID == origin.Channel && (!origin.Required || c.Speaks(catalog.Responses))
+		return c.ID == origin.Channel && (!origin.Required || dialect != catalog.Responses || c.Speaks(catalog.Responses))
 	}
 	if i := slices.IndexFunc(channels, made); i >= 0 {
 		return channels[i : i+1]

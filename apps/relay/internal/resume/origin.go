@@ -73,7 +73,11 @@ func (r *Resumer) takeIDs(request *openai.Request, q Query, origin responseid.Or
 		case ok:
 			origin.Channel, origin.Credential, origin.Required = given.Channel, given.Credential, true
 			return openai.Take{Replace: given.ID}
-		case own || r.IDs.Unowned(): // stored by the gateway; or given before ids were marked
+		case own && id.Optional: // given by the gateway, and the upstream looks up no item that is complete
+			return openai.Take{}
+		case own && id.Item:
+			return openai.Take{Remove: true}
+		case q.Dialect == catalog.Responses && r.IDs.Unowned(): // given before ids were marked
 			return openai.Take{}
 		case id.Optional:
 			return openai.Take{Remove: true}
@@ -93,7 +97,7 @@ func (r *Resumer) takeIDs(request *openai.Request, q Query, origin responseid.Or
 // to another channel.
 func ownAccount(q Query, origin responseid.Origin) uuid.UUID {
 	for _, c := range q.Snapshot.Serving(q.Request.Model) {
-		if c.Settings.AccountOf != "" && c.Settings.AccountOf == q.Tenant && c.Speaks(catalog.Responses) && (!origin.Required || origin.Channel == c.ID) {
+		if c.Settings.AccountOf != "" && c.Settings.AccountOf == q.Tenant && (q.Dialect != catalog.Responses || c.Speaks(catalog.Responses)) && (!origin.Required || origin.Channel == c.ID) {
 			return c.ID
 		}
 	}

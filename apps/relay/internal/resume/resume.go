@@ -1,5 +1,6 @@
 // Package resume loads the state that a request continues. Only requests to /v1/responses continue anything:
-// with previous_response_id, with references to items, or with encrypted content in their input.
+// with previous_response_id, with references to items, or with encrypted content in their input. Requests of all dialects
+// can refer to files and other things in an upstream's account, whose ids it checks.
 //
 // There are two kinds of stored responses:
 //
@@ -53,7 +54,7 @@ type Resumed struct {
 // Query describes one request to the Resumer.
 type Query struct {
 	Request  *openai.Request
-	Dialect  catalog.Dialect // only requests of the dialect responses continue anything
+	Dialect  catalog.Dialect // only requests of the dialect responses continue a response
 	Reach    tenant.Reach    // whose responses the caller may continue
 	Tenant   string          // the tenant's slug
 	Snapshot *snapshot.Snapshot
@@ -67,7 +68,8 @@ type Query struct {
 // the database doesn't answer.
 func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 	if q.Dialect != catalog.Responses {
-		return Resumed{Request: q.Request}, nil
+		origin, err := r.takeIDs(q.Request, q, responseid.Origin{})
+		return Resumed{Request: q.Request, Origin: origin}, err
 	}
 	request, err := r.expand(ctx, q)
 	if err != nil {

@@ -136,7 +136,7 @@ func (n *Rewriter) marks(edits []rawjson.Edit, data []byte) []rawjson.Edit {
 	if n.MarkID == nil {
 		return edits
 	}
-	upstreamid.Each(data, false, func(id upstreamid.ID) {
+	upstreamid.Each(data, upstreamid.Answer, func(id upstreamid.ID) {
 		edits = append(edits, rawjson.Edit{At: id.At, With: rawjson.Quote(n.MarkID(string(rawjson.Text(id.At.Of(data)))))})
 	})
 	return edits

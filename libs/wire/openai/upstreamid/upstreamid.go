@@ -1,5 +1,5 @@
-// Package upstreamid finds the ids of an upstream in the JSON of the Responses API: in requests, responses, lists and
-// events. It reads the bytes once, without decoding them, and reports where the ids are. The relay marks them in
+// Package upstreamid finds the ids of an upstream in JSON: in requests of all dialects, and in responses, lists and events of
+// the Responses API. It reads the bytes once, without decoding them, and reports where the ids are. The relay marks them in
 // answers, and checks and removes the marks in requests.
 package upstreamid
 
@@ -9,7 +9,18 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// ID is the place of an id of an upstream in a request, a response or an event of the Responses API.
+// Kind is a kind of JSON in which ids of an upstream are found.
+type Kind uint8
+
+// The kinds.
+const (
+	Answer           Kind = iota // a response, a list or an event of the Responses API
+	ResponsesRequest             // of the Responses API, or of an operation on its input
+	MessagesRequest              // of Anthropic's API
+	OtherRequest                 // of chat completions and embeddings
+)
+
+// ID is the place of an id of an upstream.
 type ID struct {
 	At     rawjson.Span // the string, quotes included
 	Item   int          // offset of the object whose own id it is (an item or a prompt); -1 if it refers to something else
@@ -23,8 +34,10 @@ const (
 	elsewhere place = iota
 	top             // the request, response, event or list
 	items           // an array of items
-	item            // an item, or the prompt of the request
+	item            // an item, or the prompt of a responses request
 	ids             // an array of ids
+	holder          // an object of a request with an id that is no item, such as the audio of an earlier answer
+	variable        // the variables of a prompt, whose names are the client's choice
 )
 
 // level is an array or object that a walk is inside of.
@@ -44,10 +57,10 @@ const maxLevels = 1_001
 const usualLevels = 8
 
 // Each calls found for each id of an upstream in data, a JSON object, in order: own ids of items and prompts, and
-// references to items, files, containers, vector stores and skills. In a request it looks only into input, tools and
-// prompt. It reads data once. It stops at malformed JSON; complete reports whether it read all of data.
-func Each(data []byte, request bool, found func(ID)) (complete bool) {
-	w := walk{Scanner: rawjson.Scanner{Body: data}, request: request, found: found, levels: make([]level, 0, usualLevels)}
+// references to items, files, containers, vector stores, skills, audio and caches. It reads data once. It stops at malformed
+// JSON; complete reports whether it read all of data.
+func Each(data []byte, kind Kind, found func(ID)) (complete bool) {
+	w := walk{Scanner: rawjson.Scanner{Body: data}, kind: kind, found: found, levels: make([]level, 0, usualLevels)}
 	for w.Space(); w.At < len(data); w.Space() {
 		if !w.step() {
 			return false
@@ -62,9 +75,9 @@ func Each(data []byte, request bool, found func(ID)) (complete bool) {
 // walk is the state of Each.
 type walk struct {
 	rawjson.Scanner
-	request bool
-	found   func(ID)
-	levels  []level
+	kind   Kind
+	found  func(ID)
+	levels []level
 }
 
 // step reads the next bracket, comma, key or value.
@@ -147,20 +160,46 @@ func (w *walk) inside(l *level, array bool) (of place, skip bool) {
 	switch {
 	case l.array && l.place == items && !array:
 		return item, false
-	case l.array:
+	case l.array && l.place != variable:
 		return elsewhere, false
-	case is(l.key, "file_ids", "vector_store_ids"):
+	case !l.array && is(l.key, "file_ids", "vector_store_ids"):
 		return ids, false
-	case l.place == top && array && is(l.key, "input", "output", "data"):
-		return items, false
-	case l.place == top && !array && is(l.key, "item", "prompt"):
-		return item, false
-	case l.place == top && !w.request && is(l.key, "response"):
-		return top, false
-	case l.place == top && w.request && !is(l.key, "tools"):
-		return elsewhere, true
+	case l.place == variable, (l.place == item || l.place == holder) && is(l.key, "variables"):
+		return variable, false
+	case l.place == top:
+		return w.insideTop(l, array), string(l.key) == "metadata"
+	case w.kind != Answer && !array && is(l.key, holders...):
+		return holder, false
 	}
-	return elsewhere, is(l.key, "parameters", "input_schema", "schema", "metadata", "headers")
+	return elsewhere, w.isClients(l.key)
+}
+
+// insideTop returns the place of the value of a member at the top.
+func (w *walk) insideTop(l *level, array bool) place {
+	native := w.kind == Answer || w.kind == ResponsesRequest
+	switch {
+	case native && array && is(l.key, "input", "output", "data"):
+		return items
+	case native && !array && is(l.key, "item", "prompt"):
+		return item
+	case w.kind == Answer && is(l.key, "response"):
+		return top
+	case w.kind != Answer && !array && is(l.key, holders...):
+		return holder
+	}
+	return elsewhere
+}
+
+// isClients reports whether the value of a key below the top belongs to the client, such as a JSON schema or the arguments
+// of a tool that the client runs. The upstream looks up none of its strings. Other spellings of these keys are no exception.
+func (w *walk) isClients(key []byte) bool {
+	switch string(key) {
+	case "parameters", "input_schema", "schema", "metadata", "headers":
+		return true
+	case "input", "input_examples":
+		return w.kind == MessagesRequest
+	}
+	return false
 }
 
 // isID reports whether a string that l contains next is an id.
@@ -168,25 +207,45 @@ func (w *walk) isID(l *level) bool {
 	switch {
 	case l.array:
 		return l.place == ids
-	case l.place == item && is(l.key, "id"):
+	case (l.place == item || l.place == holder) && is(l.key, "id"):
 		return true
-	case l.place == top:
-		return !w.request && is(l.key, "item_id", "first_id", "last_id")
+	case w.kind == Answer && l.place == top:
+		return is(l.key, "item_id", "first_id", "last_id")
+	case w.kind == Answer:
+		return is(l.key, references...)
+	case w.kind == ResponsesRequest && l.place == top:
+		return is(l.key, references...) || is(l.key, accountReferences...) || is(l.key, "prompt")
+	case w.kind == ResponsesRequest:
+		return is(l.key, references...) || is(l.key, accountReferences...)
 	}
-	return is(l.key, references...)
+	return is(l.key, references...) || is(l.key, accountReferences...) || is(l.key, "previous_response_id")
 }
 
-// references are the keys of strings that refer to something at the upstream, other than items.
-var references = []string{"file_id", "container_id", "container", "vector_store_id", "approval_request_id", "skill_id"}
+var (
+	// references are the keys of strings that refer to something at the upstream, other than items.
+	references = []string{"file_id", "container_id", "container", "vector_store_id", "approval_request_id", "skill_id"}
+	// accountReferences are such keys that only requests have.
+	accountReferences = []string{"cached_content", "cachedContent", "knowledge_id"}
+	// holders are the keys of objects in requests whose `id` refers to something at the upstream.
+	holders = []string{"audio", "voice", "container", "prompt", "conversation"}
+)
 
-// IsKey reports whether an id in a request can be the value of the key, or an element of its value.
-func IsKey(key []byte) bool {
-	if len(key) == 0 {
-		return false
+// The lengths in bytes of the shortest and the longest key for which IsKey returns true, except for "id".
+const (
+	shortestKey = len("audio")
+	longestKey  = len("previous_response_id")
+)
+
+// IsKey reports whether an id in a request can be the value of the key, an element of its value, or the `id` in it. It is
+// called for every string of a request.
+func IsKey(key []byte, kind Kind) bool {
+	n := len(key)
+	if n < shortestKey || n > longestKey+maxFolded {
+		return n == len("id") && kind == ResponsesRequest && is(key, "id")
 	}
-	switch key[len(key)-1] | 0x20 { // in lower case; most keys of a request end with another letter
-	case 'd', 's', 'r':
-		return is(key, references...) || is(key, "id", "file_ids", "vector_store_ids")
+	switch key[n-1] | 0x20 { // in lower case; the last one is the end of the letter that folds to s
+	case 'd', 's', 'r', 't', 'o', 'e', 'n', 0xBF:
+		return is(key, references...) || is(key, accountReferences...) || is(key, holders...) || is(key, "file_ids", "vector_store_ids", "previous_response_id")
 	}
 	return false
 }
@@ -205,12 +264,30 @@ func (w *walk) report(l *level, text rawjson.Span) {
 	w.found(id)
 }
 
-// is reports whether the key is one of the names. An upstream may ignore the case of keys.
+// maxFolded is the number of bytes by which the letters outside of ASCII that fold to k and s make a key longer.
+const maxFolded = 8
+
+// is reports whether the key is one of the names.
 func is(key []byte, names ...string) bool {
 	for _, name := range names {
-		if len(key) == len(name) && bytes.EqualFold(key, []byte(name)) {
+		if Spells(key, name) {
 			return true
 		}
 	}
 	return false
+}
+
+// Spells reports whether a server may take the key for the name, which is ASCII: many ignore the case of keys, and Go's
+// decoders then also take U+017F for s and U+212A for k.
+func Spells(key []byte, name string) bool {
+	if len(key) < len(name) || len(key) > len(name)+maxFolded || len(key) > len(name) && !hasFolded(key) {
+		return false
+	}
+	return bytes.EqualFold(key, []byte(name))
+}
+
+// hasFolded reports whether a key may have one of the letters outside of ASCII that fold to k and s. It looks for their
+// first bytes.
+func hasFolded(key []byte) bool {
+	return bytes.IndexByte(key, 0xC5) >= 0 || bytes.IndexByte(key, 0xE2) >= 0
 }

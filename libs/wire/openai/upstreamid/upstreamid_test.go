@@ -3,6 +3,7 @@ package upstreamid_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,15 +31,27 @@ func marking() *output.Rewriter {
 }
 
 func TestIsKey_IgnoresCase(t *testing.T) {
-	for _, key := range []string{"id", "file_id", "file_ids", "container", "container_id", "vector_store_id", "vector_store_ids", "approval_request_id", "skill_id"} {
-		if !upstreamid.IsKey([]byte(key)) || !upstreamid.IsKey([]byte(strings.ToUpper(key))) {
-			t.Errorf("%s: got false, want true", key)
+	keys := []string{
+		"file_id", "file_ids", "container", "container_id", "vector_store_id", "vector_store_ids", "approval_request_id", "skill_id",
+		"cached_content", "knowledge_id", "previous_response_id", "audio", "voice", "prompt", "conversation",
+	}
+	folded := strings.NewReplacer("s", "\u017F", "k", "\u212A")
+	for _, kind := range []upstreamid.Kind{upstreamid.ResponsesRequest, upstreamid.MessagesRequest, upstreamid.OtherRequest} {
+		for _, key := range keys {
+			for _, spelled := range []string{key, strings.ToUpper(key), folded.Replace(key)} {
+				if !upstreamid.IsKey([]byte(spelled), kind) {
+					t.Errorf("%s: got false, want true", spelled)
+				}
+			}
+		}
+		for _, key := range []string{"", "d", "user", "role", "content", "assistant", "response_ids"} {
+			if upstreamid.IsKey([]byte(key), kind) {
+				t.Errorf("%q: got true, want false", key)
+			}
 		}
 	}
-	for _, key := range []string{"", "d", "user", "role", "content", "assistant", "response_ids"} {
-		if upstreamid.IsKey([]byte(key)) {
-			t.Errorf("%q: got true, want false", key)
-		}
+	if !upstreamid.IsKey([]byte("ID"), upstreamid.ResponsesRequest) {
+		t.Error("ID of a responses request: got false, want true")
 	}
 }
 
@@ -99,8 +112,33 @@ func TestEach_FindsIDsByTheirPlace(t *testing.T) {
 	const event = `{"type":"x","item_id":"1","first_id":"2","id":"event","item":{"id":"3","x":{"id":"inner"}},"response":{"id":"resp","output":[{"id":"4"},{"output":[{"id":"part"}]}],` +
 		`"prompt":{"id":"5","variables":{"a":{"file_id":"6"}}},"tools":[{"vector_store_ids":["7","8"],"container":{"file_ids":["9"]},"parameters":{"file_id":"schema"}}],"metadata":{"file_id":"m"}}}`
 	var found []string
-	complete := upstreamid.Each([]byte(event), false, func(id upstreamid.ID) { found = append(found, string(rawjson.Text(id.At.Of([]byte(event))))) })
+	complete := upstreamid.Each([]byte(event), upstreamid.Answer, func(id upstreamid.ID) { found = append(found, string(rawjson.Text(id.At.Of([]byte(event))))) })
 	if got := strings.Join(found, ""); !complete || got != "123456789" {
 		t.Errorf("got %q, complete %v", found, complete)
+	}
+}
+
+func TestEach_FindsIDsOfRequests(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		kind upstreamid.Kind
+		body string
+	}{
+		{"responses", upstreamid.ResponsesRequest, `{"prompt":"1","container":"2","input":[{"id":"3","x":[{"vector_\u017ftore_ids":["4"],"S\u212Aill_id":"5"}]}],"previous_response_id":"no",` +
+			`"text":{"format":{"schema":{"file_id":"no"}}},"cached_content":"6","metadata":{"file_id":"no"},"tools":[{"headers":{"file_id":"no"},"Headers":{"file_id":"7"}}]}`},
+		{"variables of a prompt", upstreamid.ResponsesRequest, `{"prompt":{"id":"1","variables":{"metadata":{"file_id":"2"},"headers":[{"file_id":"3"}],"schema":{"parameters":{"file_ids":["4"]}}}}}`},
+		{"chat", upstreamid.OtherRequest, `{"messages":[{"content":[{"file":{"f\u0069le_id":"1","file_id":"2"}}],"audio":{"id":"3"},"tool_calls":[{"id":"no"}]}],"audio":{"voice":{"id":"4"}},` +
+			`"tools":[{"function":{"parameters":{"file_id":"no"}},"retrieval":{"knowledge_id":"5"}}],"extra_body":{"google":{"cachedContent":"6"}},"parameters":{"file_id":"7"}}`},
+		{"messages", upstreamid.MessagesRequest, `{"container":"1","messages":[{"id":"no","content":[{"id":"no","input":{"file_id":"no"}},{"source":{"file_id":"2"}},{"type":"container_upload","file_id":"3"}]}],` +
+			`"tools":[{"input_schema":{"file_id":"no"},"input_examples":[{"file_id":"no"}]}],"input":{"file_id":"4"}}`},
+		{"container with an id", upstreamid.MessagesRequest, `{"container":{"id":"1","\u0049D":"2","skills":[{"skill_id":"3"}]}}`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			found := ""
+			complete := upstreamid.Each([]byte(row.body), row.kind, func(id upstreamid.ID) { found += string(rawjson.Text(id.At.Of([]byte(row.body)))) })
+			if want := "1234567"[:len(found)]; !complete || found != want || strings.Contains(row.body, fmt.Sprintf(`"%d"`, len(found)+1)) {
+				t.Errorf("got %q, complete %v", found, complete)
+			}
+		})
 	}
 }
