@@ -19,6 +19,7 @@ import (
 	"github.com/tollgate/tollgate/libs/egress/egresstest"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // withSettings returns the manifest with settings on the first channel.
@@ -222,5 +223,29 @@ func TestSettings_AreAppliedAfterAChange(t *testing.T) {
 		if h.post(token, chatBody("cheap", "")); time.Now().After(deadline) {
 			t.Fatal("the changed system prompt was not sent in time")
 		}
+	}
+}
+
+// A channel that was stored before the check of its paths must not send its credential to another path of its host.
+func TestChannels_WithDotSegmentsAreNotCalled(t *testing.T) {
+	for name, change := range map[string]string{
+		"model of azure":  `UPDATE channels SET type = 'azure', settings = '{"api_version":"2024-10-21"}', models = '{"cheap":".."}'`,
+		"model of gemini": `UPDATE channels SET type = 'gemini', dialects = '["gemini"]', models = '{"cheap":"../../../EVIL/models/m"}'`,
+		"encoded model":   `UPDATE channels SET type = 'gemini', dialects = '["gemini"]', models = '{"cheap":"%2e%2e%2fEVIL"}'`,
+		"base URL":        `UPDATE channels SET base_url = base_url || '/../EVIL'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := storetest.SQLite(t)
+			h := newRelayOn(t, url, manifestYAML)
+			var called atomic.Int32
+			count := func(w http.ResponseWriter, _ *http.Request) { called.Add(1); w.WriteHeader(http.StatusTeapot) }
+			h.setUpstreams(count, count)
+			storetest.Exec(t, url, change)
+			upgraded := h.secondRelay()
+			got := upgraded.do("POST", chatPath, token, `{"model":"cheap","messages":[{"role":"user","content":"x"}]}`)
+			if got.status < 400 || called.Load() > 0 {
+				t.Errorf("got %d %s after %d requests to the upstream, want an error and none", got.status, got.body, called.Load())
+			}
+		})
 	}
 }

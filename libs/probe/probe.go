@@ -126,11 +126,14 @@ type upstream struct {
 	call   provider.Call
 }
 
-// upstream returns the upstream of a channel. It fails if the type is unknown or the base URL is invalid.
+// upstream returns the upstream of a channel. It fails if the type is unknown, or if the base URL or the id of a model is invalid.
 func (p *Prober) upstream(channel *catalog.Channel, key Credential) (*upstream, error) {
 	family, known := p.lookup(channel.Type)
 	if !known {
 		return nil, fmt.Errorf("unknown type %q", channel.Type)
+	}
+	if err := channel.CheckPaths(); err != nil { // it may be stored since before the check of what is stored
+		return nil, err
 	}
 	to := &upstream{family, key, provider.Call{Channel: channel, Credential: key.Plain}}
 	if channel.BaseURL != "" {

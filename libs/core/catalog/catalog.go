@@ -5,7 +5,10 @@
 package catalog
 
 import (
+	"maps"
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -177,6 +180,9 @@ func (c *Channel) Check() error {
 			return problem.New(problem.InvalidType, "invalid model mapping %q: %q: map a public model id to the upstream's model id", public, upstream).At("models")
 		}
 	}
+	if err := c.CheckPaths(); err != nil {
+		return err
+	}
 	if c.Weight < 1 || c.Weight > 1_000_000 {
 		return problem.New(problem.InvalidType, "weight must be 1 to 1,000,000").At("weight")
 	}
@@ -187,6 +193,21 @@ func (c *Channel) Check() error {
 		return problem.New(problem.InvalidType, "unpriced must be one of: refuse, allow").At("unpriced")
 	}
 	return c.Settings.Check()
+}
+
+// CheckPaths returns the problem of the base URL, or of the first upstream model, that has the segments `.` or `..`: a request
+// with them could go to another path of the host than the one for which the credentials were given. Programs that call the
+// upstream check stored channels with it.
+func (c *Channel) CheckPaths() error {
+	if u, err := url.Parse(c.BaseURL); err == nil && address.HasDots(u.EscapedPath()) {
+		return problem.New(problem.InvalidType, "the path of the base URL must not have the segments . and ..").At("base_url")
+	}
+	for _, public := range slices.Sorted(maps.Keys(c.Models)) {
+		if address.HasDots(c.Models[public]) {
+			return problem.New(problem.InvalidType, "the upstream's id of %q must not have the segments . and .., or control characters", public).At("models")
+		}
+	}
+	return nil
 }
 
 // MatchAny reports whether one of the patterns matches the model. A pattern is a model id, a prefix followed

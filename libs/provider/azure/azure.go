@@ -41,6 +41,9 @@ func (Provider) Check(channel *catalog.Channel) error {
 
 // Request returns the request that an openai channel would send, with Azure's path and header.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
+	if err := provider.CheckSegment(call.UpstreamModel); err != nil {
+		return provider.Request{}, err
+	}
 	payload, err := openai.PayloadOf(call)
 	if err != nil {
 		return provider.Request{}, err
@@ -61,15 +64,26 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 // target returns the URL for requests in the dialect. With a dated version chat and embeddings have a path for each
 // deployment; everywhere else the body names the deployment as its model.
 func target(call provider.Call, dialect catalog.Dialect) *url.URL {
-	version := call.Channel.Settings.APIVersion
-	u := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: resource(call.Base.Path) + "/openai"}
-	switch {
-	case !dated.MatchString(version): // no version, v1 or preview: the newer paths
-		u.Path += "/v1"
-	case dialect != catalog.Responses:
-		u.Path += "/deployments/" + call.UpstreamModel
+	deployment, path := "", openai.Path(dialect)+string(call.Operation)
+	if dated.MatchString(call.Channel.Settings.APIVersion) && dialect != catalog.Responses {
+		deployment = call.UpstreamModel
 	}
-	u.Path += openai.Path(dialect) + string(call.Operation)
+	return at(call.Channel, call.Base, deployment, path)
+}
+
+// at returns the URL of a path of the resource, or of a deployment unless its name is empty.
+func at(channel *catalog.Channel, base *url.URL, deployment, path string) *url.URL {
+	version := channel.Settings.APIVersion
+	root := &url.URL{Scheme: base.Scheme, Host: base.Host, Path: resource(base.Path) + "/openai"}
+	if !dated.MatchString(version) { // no version, v1 or preview: the newer paths
+		root.Path += "/v1"
+	}
+	u := root
+	if deployment != "" {
+		u = provider.URL(root, "/deployments/", deployment, path)
+	} else {
+		u.Path += path
+	}
 	if version != "" {
 		u.RawQuery = url.Values{"api-version": {version}}.Encode()
 	}
@@ -79,7 +93,9 @@ func target(call provider.Call, dialect catalog.Dialect) *url.URL {
 // StoredRequest returns the request for a stored response. Its path is below the one that created the response.
 func (Provider) StoredRequest(stored provider.StoredResponse) provider.Request {
 	u := target(provider.Call{Channel: stored.Channel, Base: stored.Base}, catalog.Responses)
-	u.Path += "/" + stored.ID + stored.Path
+	query := u.RawQuery
+	u = provider.URL(u, "/", stored.ID, stored.Path)
+	u.RawQuery = query
 	if query := stored.Query; query != "" {
 		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+query, "&")
 	}
@@ -88,16 +104,7 @@ func (Provider) StoredRequest(stored provider.StoredResponse) provider.Request {
 
 // Probe lists the models of the resource, which every valid credential permits.
 func (Provider) Probe(call provider.Call) provider.Request {
-	u := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: resource(call.Base.Path) + "/openai"}
-	version := call.Channel.Settings.APIVersion
-	if !dated.MatchString(version) {
-		u.Path += "/v1"
-	}
-	u.Path += "/models"
-	if version != "" {
-		u.RawQuery = url.Values{"api-version": {version}}.Encode()
-	}
-	return provider.Request{Method: http.MethodGet, URL: u, Header: header(call.Credential)}
+	return provider.Request{Method: http.MethodGet, URL: at(call.Channel, call.Base, "", "/models"), Header: header(call.Credential)}
 }
 
 // header returns the header of a request. Azure expects the key in a header of its own.

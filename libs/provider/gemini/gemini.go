@@ -44,6 +44,9 @@ func (Provider) Check(channel *catalog.Channel) error {
 
 // Request translates the call into a request to generateContent, or to streamGenerateContent for a stream.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
+	if err := provider.CheckSegment(call.UpstreamModel); err != nil {
+		return provider.Request{}, err
+	}
 	if call.Dialect == catalog.Embeddings {
 		return embeddings(call)
 	}
@@ -77,7 +80,7 @@ func embeddings(call provider.Call) (provider.Request, error) {
 	}
 	return provider.Request{
 		Method:     http.MethodPost,
-		URL:        at(rootOf(call), model+method, ""),
+		URL:        at(rootOf(call), model, method),
 		Header:     header(call.Credential),
 		Body:       rawjson.NewBody(encoded.Body),
 		Dialect:    catalog.Gemini,
@@ -110,20 +113,18 @@ func rootOf(call provider.Call) *url.URL {
 
 // target returns the URL of the call. The upstream model may have the prefix "models/", as Google's lists show it.
 func target(call provider.Call) *url.URL {
-	root := rootOf(call)
 	model := strings.TrimPrefix(call.UpstreamModel, "models/")
 	if call.Conversation.Stream {
-		return at(root, model+":streamGenerateContent", "alt=sse")
+		u := at(rootOf(call), model, ":streamGenerateContent")
+		u.RawQuery = "alt=sse"
+		return u
 	}
-	return at(root, model+":generateContent", "")
+	return at(rootOf(call), model, ":generateContent")
 }
 
-// at returns the URL of a method of a model, such as "gemini-2.5-flash:generateContent".
-func at(root *url.URL, method, query string) *url.URL {
-	return &url.URL{
-		Scheme: root.Scheme, Host: root.Host, RawQuery: query,
-		Path: root.Path + "/models/" + method,
-	}
+// at returns the URL of a method of a model, such as ":generateContent".
+func at(root *url.URL, model, method string) *url.URL {
+	return provider.URL(root, "/models/", model, method)
 }
 
 // header returns the header with the credential. Google also accepts the key in the URL, but URLs appear in logs. A

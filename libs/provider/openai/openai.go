@@ -61,7 +61,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 
 // StoredRequest returns the request for a stored response.
 func (Provider) StoredRequest(stored provider.StoredResponse) provider.Request {
-	target := at(stored.Base, paths[catalog.Responses]+"/"+stored.ID+stored.Path)
+	target := provider.URL(stored.Base, paths[catalog.Responses]+"/", stored.ID, stored.Path)
 	target.RawQuery = stored.Query
 	return provider.Request{Method: stored.Method, URL: target, Header: header(stored.Credential)}
 }

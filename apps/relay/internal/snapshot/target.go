@@ -46,6 +46,9 @@ func (v *Loader) target(channel *catalog.Channel) (*Target, error) {
 	if !ok {
 		return nil, fmt.Errorf("unknown channel type %q", channel.Type)
 	}
+	if err := channel.CheckPaths(); err != nil { // it may be stored since before the check of what is stored
+		return nil, err
+	}
 	target := &Target{Provider: p, Header: headerOf(&channel.Settings)}
 	if channel.BaseURL != "" {
 		base, err := url.Parse(channel.BaseURL)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
@@ -39,9 +40,9 @@ func (a *StoredResponse) Clean(text string) string { return a.hidden.clean(text)
 // has the response. Its errors are problems: ResponseNotFound if the channel doesn't have the response,
 // NoChannel if the channel's provider stores none, Overloaded or TooLarge if there is no memory for the answer.
 func (c *Client) Fetch(ctx context.Context, stored StoredRequest) (*StoredResponse, error) {
-	store, ok := stored.Target.Provider.(provider.ResponseStore)
-	if !ok {
-		return nil, problem.Of(problem.NoChannel)
+	store, err := stored.store()
+	if err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, c.IdleTimeout, errTimeout)
 	defer cancel()
@@ -50,6 +51,19 @@ func (c *Client) Fetch(ctx context.Context, stored StoredRequest) (*StoredRespon
 		return nil, storedProblem(ctx, err)
 	}
 	return answer, nil
+}
+
+// store returns the provider that has the response. It returns a ResponseNotFound problem for an id by which the path of the
+// request might leave the path of responses: the upstream gave the id.
+func (s *StoredRequest) store() (provider.ResponseStore, error) {
+	store, ok := s.Target.Provider.(provider.ResponseStore)
+	if !ok {
+		return nil, problem.Of(problem.NoChannel)
+	}
+	if address.HasDots(s.Origin.ID) {
+		return nil, problem.Of(problem.ResponseNotFound)
+	}
+	return store, nil
 }
 
 // hidden returns what answers about the response must not show.

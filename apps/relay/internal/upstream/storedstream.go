@@ -37,9 +37,9 @@ func (s *StoredStream) Close() {
 // FetchStream sends a request for the stream of a stored response to the response's channel, and returns when the stream
 // has begun. Its errors are those of Fetch. The stream ends with ctx.
 func (c *Client) FetchStream(ctx context.Context, stored StoredRequest) (*StoredStream, error) {
-	store, ok := stored.Target.Provider.(provider.ResponseStore)
-	if !ok {
-		return nil, problem.Of(problem.NoChannel)
+	store, unknown := stored.store()
+	if unknown != nil {
+		return nil, unknown
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	late := time.AfterFunc(c.FirstByteTimeout, func() { cancel(errTimeout) })
