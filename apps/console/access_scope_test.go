@@ -146,14 +146,20 @@ func TestAccessKey_SetsNoCredentialsAndDestinationsOfChannels(t *testing.T) {
 	key, path := &client{stack: s, key: value}, "/api/operator/channels/"+s.channel.ID.String()
 	before := key.get(path).raw
 	for field, body := range map[string]map[string]any{
-		"base_url":         {"base_url": "https://evil.example/v1"},
-		"api_keys":         {"api_keys": []string{"sk-of-the-intruder"}},
-		"rotation":         {"rotation": map[string]any{"add": []string{"sk-of-the-intruder"}}},
-		"settings.proxy":   {"settings": map[string]any{"proxy": "http://evil.example"}},
-		"settings.ca":      {"settings": map[string]any{"ca": "x"}},
-		"settings.headers": {"settings": map[string]any{"headers": map[string]string{"x-upstream": "https://evil.example"}}},
+		"base_url":            {"base_url": "https://evil.example/v1"},
+		"api_keys":            {"api_keys": []string{"sk-of-the-intruder"}},
+		"rotation":            {"rotation": map[string]any{"add": []string{"sk-of-the-intruder"}}},
+		"settings.proxy":      {"settings": map[string]any{"proxy": "http://evil.example"}},
+		"settings.ca":         {"settings": map[string]any{"ca": "x"}},
+		"settings.headers":    {"settings": map[string]any{"headers": map[string]string{"x-upstream": "https://evil.example"}}},
+		"settings.account_of": {"settings": map[string]any{"account_of": s.globex.Slug}},
 	} {
 		key.patch(path, body).refused(t, http.StatusForbidden, field)
+	}
+	steering := []string{"tools", "tool_choice", "provider", "plugins", "web_search_options", "functions", "Temperature", "new_parameter"}
+	for _, name := range steering {
+		body := map[string]any{"settings": map[string]any{"parameters": map[string]any{name: []any{}}}}
+		key.patch(path, body).refused(t, http.StatusForbidden, "settings.parameters")
 	}
 	key.post(path+"/credentials/enable", map[string]any{"fingerprint": "f"}).refused(t, http.StatusForbidden, "")
 	if after := key.get(path).raw; after != before {
@@ -162,10 +168,12 @@ func TestAccessKey_SetsNoCredentialsAndDestinationsOfChannels(t *testing.T) {
 
 	created := map[string]any{"name": "new", "type": "openai", "base_url": "https://new.example/v1", "endpoints": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "x"}, "status": "disabled"}
 	for field, change := range map[string]map[string]any{
-		"status":           {"status": "enabled"},
-		"api_keys":         {"api_keys": []string{"sk-of-the-intruder"}},
-		"settings.proxy":   {"settings": map[string]any{"proxy": "http://evil.example"}},
-		"settings.headers": {"settings": map[string]any{"headers": map[string]string{"x-upstream": "https://evil.example"}}},
+		"status":              {"status": "enabled"},
+		"api_keys":            {"api_keys": []string{"sk-of-the-intruder"}},
+		"settings.proxy":      {"settings": map[string]any{"proxy": "http://evil.example"}},
+		"settings.headers":    {"settings": map[string]any{"headers": map[string]string{"x-upstream": "https://evil.example"}}},
+		"settings.account_of": {"settings": map[string]any{"account_of": s.globex.Slug}},
+		"settings.parameters": {"settings": map[string]any{"parameters": map[string]any{"tools": []any{}}}},
 	} {
 		wrong := maps.Clone(created)
 		maps.Copy(wrong, change)
@@ -175,7 +183,17 @@ func TestAccessKey_SetsNoCredentialsAndDestinationsOfChannels(t *testing.T) {
 	key.patch(added, map[string]any{"status": "enabled"}).refused(t, http.StatusForbidden, "status")
 	s.as(s.operator).patch(added, map[string]any{"api_keys": []string{"sk-of-the-operator"}}).want(t, http.StatusOK)
 	key.patch(added, map[string]any{"status": "enabled", "weight": 3}).want(t, http.StatusOK)
-	key.patch(added, map[string]any{"status": "disabled", "models": map[string]string{"gpt-4o-mini": "y"}}).want(t, http.StatusOK)
+	key.patch(added, map[string]any{"status": "disabled", "models": map[string]string{"gpt-4o-mini": "y"}, "settings": map[string]any{"parameters": map[string]any{"temperature": 0.5}}}).want(t, http.StatusOK)
+
+	operator := s.as(s.operator)
+	s.advance(confirmationLife)
+	operator.patch(added, map[string]any{"settings": map[string]any{"account_of": s.globex.Slug}}).needsConfirmation(t)
+	for _, name := range steering {
+		operator.patch(added, map[string]any{"settings": map[string]any{"parameters": map[string]any{name: []any{}}}}).needsConfirmation(t)
+	}
+	created["name"], created["settings"] = "newer", map[string]any{"parameters": map[string]any{"tools": []any{}}}
+	operator.post("/api/operator/channels", created).needsConfirmation(t)
+	operator.patch(added, map[string]any{"settings": map[string]any{"parameters": map[string]any{"temperature": 1, "seed": 7}}}).want(t, http.StatusOK)
 }
 
 func TestAccessKey_ChangesNoRuleForSignInsOfATenant(t *testing.T) {

@@ -29,8 +29,8 @@ var confirmed = map[string]string{
 	"resetMemberFactors": "always", "resetUserFactors": "always", "resetMemberPassword": "always", "resetUserPassword": "always",
 	"setTenantIssuer": "always", "deleteTenantIssuer": "always", "approveTenantIssuer": "always",
 
-	"createChannel":          "the body contains API keys, a proxy, certificate authorities or headers that route requests",
-	"updateChannel":          "the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests",
+	"createChannel":          "the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others",
+	"updateChannel":          "the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others",
 	"createBillingAccount":   "the body contains a credential",
 	"updateBillingAccount":   "the request changes base_url or credential",
 	"createCatalogueImport":  "apply is true",

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -32,6 +33,41 @@ func Moved(before, after *Channel) (fields []string) {
 		}
 	}
 	return fields
+}
+
+// plainParameters are parameters that change how a model samples, reasons and formats its answer, and that give the prompt to
+// nobody. All other parameters may do so, such as tools, tool_choice, provider, plugins and web_search_options.
+var plainParameters = []string{
+	"cache_control", "chat_template_kwargs", "effort", "enable_thinking", "frequency_penalty", "include", "include_reasoning", "logit_bias", "logprobs",
+	"max_tool_calls", "metadata", "min_p", "modalities", "output_config", "parallel_tool_calls", "presence_penalty", "prompt_cache_key",
+	"prompt_cache_retention", "reasoning", "reasoning_effort", "reasoning_format", "repetition_penalty", "response_format", "safety_identifier", "seed",
+	"service_tier", "stop", "stop_sequences", "temperature", "text", "thinking", "thinking_budget", "thinking_config", "top_k", "top_logprobs", "top_p",
+	"truncation", "user", "verbosity",
+}
+
+// Steered returns the names of the fields that differ between two states of a channel and that decide where prompts and
+// credentials go: those of Moved, the tenant whose account it is, and parameters that may give the prompt to somebody else.
+// Only a person may change them.
+func Steered(before, after *Channel) []string {
+	fields := Moved(before, after)
+	was, is := &before.Settings, &after.Settings
+	if was.AccountOf != is.AccountOf {
+		fields = append(fields, "settings.account_of")
+	}
+	if !sameSteering(was.Parameters, is.Parameters) || !sameSteering(is.Parameters, was.Parameters) {
+		fields = append(fields, "settings.parameters")
+	}
+	return fields
+}
+
+// sameSteering reports whether every parameter that may give the prompt to somebody else has the same value in other.
+func sameSteering(parameters, other map[string]json.RawMessage) bool {
+	for name, value := range parameters {
+		if there, ok := other[name]; (!ok || !bytes.Equal(there, value)) && !slices.Contains(plainParameters, name) {
+			return false
+		}
+	}
+	return true
 }
 
 // sameRoute reports whether every header that may route requests has the same value in other.

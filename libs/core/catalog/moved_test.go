@@ -1,10 +1,17 @@
 package catalog_test
 
 import (
+	"encoding/json"
+	"reflect"
 	"slices"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
 func TestMoved_NamesTheFieldsThatDecideWhereACredentialTravels(t *testing.T) {
@@ -48,5 +55,77 @@ func TestMoved_NamesTheFieldsThatDecideWhereACredentialTravels(t *testing.T) {
 				t.Errorf("the other way round: got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// A new field of a channel needs a decision: whether a program, and a session without a recent confirmation, may change it. The
+// API decides about credentials and the status itself.
+func TestSteered_DecidesAboutEachField(t *testing.T) {
+	const harmless, byTheAPI = "", "the API"
+	for _, of := range []struct {
+		fields   reflect.Type
+		decided  map[string]string // by field: the name that Steered returns
+		settings bool
+	}{
+		{reflect.TypeFor[catalog.Channel](), map[string]string{
+			"Type": "type", "BaseURL": "base_url", "Credentials": byTheAPI, "DisabledCredentials": byTheAPI, "Status": byTheAPI, "Settings": byTheAPI,
+			"ID": harmless, "Name": harmless, "Dialects": harmless, "Models": harmless, "Priority": harmless, "Weight": harmless, "CreatedAt": harmless,
+			"OnDisconnect": harmless, "Unpriced": harmless,
+		}, false},
+		{reflect.TypeFor[catalog.Settings](), map[string]string{
+			"Headers": "settings.headers", "Parameters": "settings.parameters", "AccountOf": "settings.account_of", "Proxy": "settings.proxy", "CA": "settings.ca",
+			"SystemPrompt": harmless, "APIVersion": harmless, "Quirks": harmless, "Lacks": harmless, "OptionalTools": harmless,
+			"ConnectTimeout": harmless, "FirstByteTimeout": harmless, "IdleTimeout": harmless,
+		}, true},
+	} {
+		for i := range of.fields.NumField() {
+			field := of.fields.Field(i)
+			want, decided := of.decided[field.Name]
+			if !decided {
+				t.Errorf("%s.%s: decide whether a program may change it, and put it into Steered or into this table", of.fields, field.Name)
+			}
+			if want == byTheAPI {
+				continue
+			}
+			var before, after catalog.Channel
+			target := reflect.ValueOf(&after).Elem()
+			if of.settings {
+				target = target.FieldByName("Settings")
+			}
+			target.Field(i).Set(changed(t, field.Type))
+			for _, got := range [][]string{catalog.Steered(&before, &after), catalog.Steered(&after, &before)} {
+				if want == harmless && len(got) > 0 || want != harmless && !slices.Equal(got, []string{want}) {
+					t.Errorf("%s.%s: got %q, want %q", of.fields, field.Name, got, want)
+				}
+			}
+		}
+	}
+}
+
+// changed returns a value of the type of a field that is not zero.
+func changed(t *testing.T, of reflect.Type) reflect.Value {
+	t.Helper()
+	for _, value := range []any{
+		uuid.Max, "x", 1, time.Second, time.Unix(1, 0), map[string]string{"x": "y"}, map[string]json.RawMessage{"tools": json.RawMessage(`[]`)}, []catalog.Dialect{catalog.Chat},
+		[]catalog.Quirk{catalog.NoDeveloper}, []catalog.Feature{catalog.Vision}, catalog.SealedSecret{Sealed: []byte{1}}, tenant.RefuseOptional, tenant.Disabled, catalog.DisconnectDrain, charge.Allow,
+	} {
+		if reflect.TypeOf(value) == of {
+			return reflect.ValueOf(value)
+		}
+	}
+	t.Fatalf("add a value of the type %s", of)
+	return reflect.Value{}
+}
+
+func TestSteered_LeavesOnlyPlainParametersToPrograms(t *testing.T) {
+	for name, want := range map[string]bool{
+		"tools": true, "Tools": true, "tool_choice": true, "provider": true, "plugins": true, "web_search_options": true, "mcp_servers": true, "unknown": true,
+		"temperature": false, "seed": false, "response_format": false,
+	} {
+		var before, after catalog.Channel
+		after.Settings.Parameters = map[string]json.RawMessage{name: json.RawMessage(`null`)}
+		if got := len(catalog.Steered(&before, &after)) > 0; got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
 	}
 }

@@ -2088,7 +2088,7 @@ type ChannelTested struct {
 	// ConnectMs Time until the connection was made, as part of latency_ms; 0 if there was none
 	ConnectMs int64 `json:"connect_ms"`
 
-	// Detail Error message of the upstream, at most 1,000 bytes
+	// Detail Error message of the upstream, at most 1,000 bytes; empty for a request with an access key
 	Detail   string                `json:"detail"`
 	Endpoint ChannelTestedEndpoint `json:"endpoint"`
 
@@ -7886,7 +7886,7 @@ type ClientInterface interface {
 
 	// CreateChannelWithBody Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -7895,7 +7895,7 @@ type ClientInterface interface {
 
 	// CreateChannel Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7911,7 +7911,7 @@ type ClientInterface interface {
 
 	// UpdateChannelWithBody Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -7920,7 +7920,7 @@ type ClientInterface interface {
 
 	// UpdateChannel Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7979,7 +7979,7 @@ type ClientInterface interface {
 
 	// TestChannelWithBody Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -7988,7 +7988,7 @@ type ClientInterface interface {
 
 	// TestChannel Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -10379,7 +10379,7 @@ func (c *Client) ListChannels(ctx context.Context, params *ListChannelsParams, r
 
 // CreateChannelWithBody Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10398,7 +10398,7 @@ func (c *Client) CreateChannelWithBody(ctx context.Context, contentType string, 
 
 // CreateChannel Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10434,7 +10434,7 @@ func (c *Client) GetChannel(ctx context.Context, id openapi_types.UUID, reqEdito
 
 // UpdateChannelWithBody Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10453,7 +10453,7 @@ func (c *Client) UpdateChannelWithBody(ctx context.Context, id openapi_types.UUI
 
 // UpdateChannel Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10582,7 +10582,7 @@ func (c *Client) GetChannelHealth(ctx context.Context, id openapi_types.UUID, re
 
 // TestChannelWithBody Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10601,7 +10601,7 @@ func (c *Client) TestChannelWithBody(ctx context.Context, id openapi_types.UUID,
 
 // TestChannel Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -22461,7 +22461,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateChannelWithBodyWithResponse Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -22470,7 +22470,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateChannelWithResponse Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -22488,7 +22488,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateChannelWithBodyWithResponse Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -22497,7 +22497,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateChannelWithResponse Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -22560,7 +22560,7 @@ type ClientWithResponsesInterface interface {
 
 	// TestChannelWithBodyWithResponse Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -22569,7 +22569,7 @@ type ClientWithResponsesInterface interface {
 
 	// TestChannelWithResponse Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -30984,7 +30984,7 @@ func (c *ClientWithResponses) ListChannelsWithResponse(ctx context.Context, para
 
 // CreateChannelWithBodyWithResponse Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -30999,7 +30999,7 @@ func (c *ClientWithResponses) CreateChannelWithBodyWithResponse(ctx context.Cont
 
 // CreateChannelWithResponse Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -31029,7 +31029,7 @@ func (c *ClientWithResponses) GetChannelWithResponse(ctx context.Context, id ope
 
 // UpdateChannelWithBodyWithResponse Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -31044,7 +31044,7 @@ func (c *ClientWithResponses) UpdateChannelWithBodyWithResponse(ctx context.Cont
 
 // UpdateChannelWithResponse Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -31149,7 +31149,7 @@ func (c *ClientWithResponses) GetChannelHealthWithResponse(ctx context.Context, 
 
 // TestChannelWithBodyWithResponse Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -31164,7 +31164,7 @@ func (c *ClientWithResponses) TestChannelWithBodyWithResponse(ctx context.Contex
 
 // TestChannelWithResponse Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

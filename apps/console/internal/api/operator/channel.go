@@ -107,9 +107,9 @@ func channels(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createChannel", Method: http.MethodPost, Path: "/operator/channels", Tag: "operator", Scope: token.WriteChannels, Summary: "Create a channel",
 		Description: "Relays use the channel within a second. Credentials are stored encrypted and never shown again. " +
-			"An access key may create disabled channels without credentials, proxy and certificate authorities.",
+			"An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters.",
 		Status: http.StatusCreated, Errors: []int{http.StatusConflict},
-		Needs: permission.WritePlatform, Confirm: "the body contains API keys, a proxy, certificate authorities or headers that route requests", Body: api.DocumentBody,
+		Needs: permission.WritePlatform, Confirm: "the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others", Body: api.DocumentBody,
 	}, h.createChannel)
 	api.Register(h.API, api.Operation{
 		ID: "listChannels", Method: http.MethodGet, Path: "/operator/channels", Tag: "operator", Scope: token.ReadCatalog, Summary: "List channels",
@@ -124,9 +124,9 @@ func channels(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "updateChannel", Method: http.MethodPatch, Path: "/operator/channels/{id}", Tag: "operator", Scope: token.WriteChannels, Summary: "Edit, disable or enable a channel",
 		Description: "Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. " +
-			"An access key may not change these and the credentials, or enable a channel without credentials.",
+			"An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
-		Needs:  permission.WritePlatform, Confirm: "the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests", Body: api.DocumentBody,
+		Needs:  permission.WritePlatform, Confirm: "the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others", Body: api.DocumentBody,
 	}, h.updateChannel)
 }
 
@@ -148,7 +148,7 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 		return nil, err
 	}
 	bare := catalog.Channel{Type: channel.Type, BaseURL: channel.BaseURL}
-	if len(channel.Credentials) > 0 || len(catalog.Moved(&bare, &channel)) > 0 {
+	if len(channel.Credentials) > 0 || len(catalog.Steered(&bare, &channel)) > 0 {
 		if err := h.RequireConfirmation(ctx); err != nil {
 			return nil, err
 		}
@@ -243,7 +243,7 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 		if err := checkChange(ctx, &before, &current, &in.Body); err != nil {
 			return err
 		}
-		if patch.Keys != nil || len(catalog.Moved(&before, &current)) > 0 {
+		if patch.Keys != nil || len(catalog.Steered(&before, &current)) > 0 {
 			if err := h.RequireConfirmation(ctx); err != nil {
 				return err
 			}

@@ -10,9 +10,10 @@ import (
 )
 
 // A program with an access key may configure channels, but it may not decide where prompts and credentials go. It
-// cannot set credentials, or change what catalog.Moved names: base URL, proxy, certificate authorities and headers that
-// route requests. It can create a channel only if it is disabled and has none of the last three, and enable one only if
-// it has credentials: so a person has looked at each base URL before the first prompt goes there.
+// cannot set credentials, or change what catalog.Steered names: base URL, proxy, certificate authorities, headers that route
+// requests, the tenant whose account it is, and parameters that may give the prompt to somebody else. It can create a channel
+// only if it is disabled and has none of these except the base URL, and enable one only if it has credentials: so a person has
+// looked at each base URL before the first prompt goes there.
 
 // checkNew refuses a new channel that the caller's access key may not create.
 func checkNew(ctx context.Context, c *catalog.Channel) error {
@@ -22,8 +23,8 @@ func checkNew(ctx context.Context, c *catalog.Channel) error {
 	if len(c.Credentials) > 0 {
 		return keyMayNotSet("api_keys")
 	}
-	if moved := catalog.Moved(&catalog.Channel{Type: c.Type, BaseURL: c.BaseURL}, c); len(moved) > 0 {
-		return keyMayNotSet(moved[0])
+	if steered := catalog.Steered(&catalog.Channel{Type: c.Type, BaseURL: c.BaseURL}, c); len(steered) > 0 {
+		return keyMayNotSet(steered[0])
 	}
 	if c.Status != tenant.Disabled {
 		return problem.New(problem.Forbidden, "An access key may create disabled channels only. A person adds the credentials and enables the channel.").At("status")
@@ -42,8 +43,8 @@ func checkChange(ctx context.Context, before, after *catalog.Channel, body *Chan
 	if len(body.Rotation.Add)+len(body.Rotation.Remove) > 0 {
 		return keyMayNotSet("rotation")
 	}
-	if moved := catalog.Moved(before, after); len(moved) > 0 {
-		return keyMayNotSet(moved[0])
+	if steered := catalog.Steered(before, after); len(steered) > 0 {
+		return keyMayNotSet(steered[0])
 	}
 	if before.Status != tenant.Enabled && after.Status == tenant.Enabled && len(before.Credentials) == 0 {
 		return problem.New(problem.Forbidden, "An access key may not enable a channel without credentials. Sign in instead.").At("status")
