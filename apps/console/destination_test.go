@@ -5,11 +5,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"sync"
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/manifest"
 	"github.com/tollgate/tollgate/libs/seal"
 )
@@ -51,9 +53,17 @@ func authority(t *testing.T) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
 }
 
+// allowLoopback lets the console test channels on this machine, as TOLLGATE_EGRESS_ALLOW=127.0.0.0/8 does.
+func (s *stack) allowLoopback() {
+	s.Helper()
+	s.config.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	s.serve()
+}
+
 // guarded returns a channel with a stored credential, its upstream, and an upstream that should not get the credential.
 func guarded(t *testing.T, s *stack) (path string, own, thief *recorder) {
 	t.Helper()
+	s.allowLoopback()
 	own, thief = newRecorder(t), newRecorder(t)
 	key, err := seal.New(s.secret).SealCredential(credential)
 	s.must(err)
@@ -169,5 +179,34 @@ func TestManifest_DropsCredentialsWithANewDestination(t *testing.T) {
 	operator.post(path+"/test", map[string]any{}).want(t, http.StatusOK)
 	if got := next.credentials(); !slices.Equal(got, []string{"Bearer " + credential}) {
 		t.Errorf("the declared address received %q, want the declared credential", got)
+	}
+}
+
+// A program makes a disabled channel at a server of the inner network, and reads the answer of the test.
+func TestTestChannel_ShowsAProgramNothingOfTheInnerNetwork(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	path, own, _ := guarded(t, s)
+	_, value := s.scopedKey(s.operator, token.AccessKey{Scopes: []token.AccessScope{token.WriteChannels, token.ReadCatalog}})
+	key := &client{stack: s, key: value}
+	created := map[string]any{"name": "inner", "type": "openai", "base_url": own.URL, "endpoints": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "x"}, "status": "disabled"}
+	inner := "/api/operator/channels/" + text(t, key.post("/api/operator/channels", created).want(t, http.StatusCreated), "id")
+	key.post(inner+"/test", map[string]any{}).refused(t, http.StatusForbidden, "")
+	if got := own.credentials(); len(got) > 0 {
+		t.Errorf("the server received %d requests, want none", len(got))
+	}
+	tested := key.post(path+"/test", map[string]any{}).want(t, http.StatusOK) // a person gave it credentials
+	equal(t, tested, true, "ok")
+	equal(t, tested, "", "detail")
+	own.credentials()
+
+	s.config.EgressAllow = nil
+	s.serve()
+	for _, at := range []string{inner, path} {
+		refused := s.as(s.operator).post(at+"/test", map[string]any{}).want(t, http.StatusOK)
+		equal(t, refused, "egress_refused", "error")
+	}
+	if got := own.credentials(); len(got) > 0 {
+		t.Errorf("without TOLLGATE_EGRESS_ALLOW the server received %d requests, want none", len(got))
 	}
 }

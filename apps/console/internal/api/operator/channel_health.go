@@ -90,7 +90,7 @@ type ChannelTested struct {
 	Status    int    `json:"status" doc:"HTTP status of the upstream; 0 if it did not respond"`
 	LatencyMS int64  `json:"latency_ms"`
 	Error     string `json:"error" doc:"Error code; empty on success"`
-	Detail    string `json:"detail" doc:"Error message of the upstream, at most 1,000 bytes"`
+	Detail    string `json:"detail" doc:"Error message of the upstream, at most 1,000 bytes; empty for a request with an access key"`
 
 	ConnectMS   int64 `json:"connect_ms" doc:"Time until the connection was made, as part of latency_ms; 0 if there was none"`
 	FirstByteMS int64 `json:"first_byte_ms" doc:"Time until the first byte of the response, as part of latency_ms; 0 if there was none"`
@@ -124,8 +124,8 @@ func channelHealth(h *handlers) {
 	}, h.enableCredential)
 	api.Register(h.API, api.Operation{
 		ID: "testChannel", Method: http.MethodPost, Path: "/operator/channels/{id}/test", Tag: "operator", Scope: token.WriteChannels, Summary: "Test a channel with a real call",
-		Description: "Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.",
-		Errors:      []int{http.StatusNotFound},
+		Description: "Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them.",
+		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.testChannel)
 }
 
@@ -274,9 +274,16 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 	if err != nil {
 		return nil, err
 	}
+	program := api.RequireSession(ctx) != nil
+	if program && key.Fingerprint == "" { // nobody has looked at its base URL yet
+		return nil, problem.New(problem.Forbidden, "An access key may not test a channel without credentials. Sign in instead.")
+	}
 	result := h.Prober.Try(ctx, channel, key, tested.Model, catalog.Dialect(tested.Endpoint))
 	tested.OK, tested.Status, tested.LatencyMS = result.Error == "", result.Status, result.Latency.Milliseconds()
 	tested.Error, tested.Detail = result.Error, result.Detail
+	if program { // it may be the answer of any server that the console reaches
+		tested.Detail = ""
+	}
 	tested.ConnectMS, tested.FirstByteMS = result.Connect.Milliseconds(), result.FirstByte.Milliseconds()
 	return api.NewAnswer(tested), nil
 }
