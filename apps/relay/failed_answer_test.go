@@ -31,6 +31,41 @@ func errorEvent(sequence int) string {
 	return event(sequence, "error", `"code":"server_error","message":"`+privateText+`","param":null`)
 }
 
+func TestFailedAnswer_ShowsNoPrivateDataInAnyOfItsTexts(t *testing.T) {
+	fields := `"type":"TEXT","code":"TEXT","message":"TEXT","param":"TEXT","more":"TEXT","details":[{"at":"TEXT"},"TEXT"]`
+	fault := "{" + fields + "}"
+	for name, upstream := range map[string]http.HandlerFunc{
+		"refused":                  status(400, `{"error":`+strings.ReplaceAll(fault, "TEXT", privateText)+`}`),
+		"refused, other forms":     status(400, `{"error":{"message":{"a":"`+privateText+`"},"code":["`+privateText+`"],"param":{"b":"`+privateText+`"},"type":["`+privateText+`"]}}`),
+		"failed":                   status(200, failedBody(strings.ReplaceAll(fault, "TEXT", privateText), "")),
+		"stream, failed":           streams(eventCreated, state(1, "failed", failedBody(strings.ReplaceAll(fault, "TEXT", privateText), ""))),
+		"stream, failed later":     streams(eventsHi, state(5, "failed", failedBody(strings.ReplaceAll(fault, "TEXT", privateText), ""))),
+		"stream, error event":      streams(event(0, "error", strings.TrimPrefix(strings.ReplaceAll(fields, "TEXT", privateText), `"type":"`+privateText+`",`))),
+		"stream, nested error":     streams(eventCreated, event(1, "error", `"error":`+strings.ReplaceAll(fault, "TEXT", privateText))),
+		"stream, escaped":          streams(eventCreated, event(1, "error", `"error":{"code":"\u0073k-first-channel-key","message":"x"}`)),
+		"stream, error as a text":  streams(eventCreated, event(1, "error", `"error":"`+privateText+`"`)),
+		"stream, error event late": streams(eventsHi, event(5, "error", strings.TrimPrefix(strings.ReplaceAll(fields, "TEXT", privateText), `"type":"`+privateText+`",`))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newRelayWith(t, failedManifest)
+			h.setUpstreams(upstream, upstream)
+			extra := ""
+			if strings.HasPrefix(name, "stream") {
+				extra = `,"stream":true`
+			}
+			got := h.sendInput(token, `"hello"`, extra)
+			for _, secret := range []string{"sk-first-channel-key", `\u0073k-first`, "vendor-model-7 is down"} {
+				if strings.Contains(got.body, secret) {
+					t.Errorf("the client got %s in %d %s", secret, got.status, got.body)
+				}
+			}
+			if strings.HasPrefix(name, "refused") && !strings.Contains(got.body, "[redacted]") {
+				t.Errorf("got %d %s, want the redacted error", got.status, got.body)
+			}
+		})
+	}
+}
+
 func TestFailedAnswer_ReachesTheClientWhenEveryChannelFailed(t *testing.T) {
 	failedAt := func(sequence int, more string) string {
 		return state(sequence, "failed", failedBody(privateFault, more))

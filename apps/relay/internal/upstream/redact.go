@@ -37,9 +37,9 @@ func refusal(status int, body []byte, hidden private) *problem.UpstreamError {
 	if e == nil {
 		return public
 	}
-	public.Message, public.Param, public.Code = hidden.clean(e.Message), e.Param, e.Code
+	public.Message, public.Param, public.Code = hidden.clean(e.Message), hidden.clean(e.Param), hidden.clean(e.Code)
 	if e.Type != "" {
-		public.Type = e.Type
+		public.Type = hidden.clean(e.Type)
 	}
 	return public
 }

@@ -82,16 +82,18 @@ func TestRewriteBody_ReplacesOnlyItsFields(t *testing.T) {
 			`{ "id" : "resp_1", "zeta":1.0e+3, "output" : [{"type":"message","id":"m","content":[{"type":"output_text","text":"a\u00e4\"b"},{"type":"refusal","refusal":"no"},{"text":"c","type":"output_text"}]},{"type":"reasoning","content":[{"type":"output_text","text":"x"}]}] }`,
 			`{ "id" : "public resp_1", "zeta":1.0e+3, "output" : [{"type":"message","id":"m","content":[{"type":"output_text","text":"a\u00e4\"b"},{"type":"refusal","refusal":"no"},{"text":"c","type":"output_text"}]},{"type":"reasoning","content":[{"type":"output_text","text":"x"}]}] ,"output_text":"a\u00e4\"bc"}`,
 		},
-		"no text":                   {`{"output":[]}`, `{"output":[],"output_text":""}`},
-		"output_text is kept":       {`{"output_text":"x","output":[]}`, `{"output_text":"x","output":[]}`},
-		"the previous id":           {`{"previous_response_id":"resp_0","id":"r"}`, `{"previous_response_id":"previous","id":"public r"}`},
-		"null stays null":           {`{"previous_response_id":null,"error":null}`, `{"previous_response_id":null,"error":null}`},
-		"the error's message":       {`{"error":{"code":"secret","message":"a secret"}}`, `{"error":{"code":"secret","message":"a [redacted]"}}`},
-		"encrypted content":         {`{"output":[{"encrypted_content" : "x"},{"encrypted_content":null},{"encrypted_content":""}],"output_text":""}`, `{"output":[{"encrypted_content" : "tg1.tag.x"},{"encrypted_content":null},{"encrypted_content":""}],"output_text":""}`},
-		"encrypted_content as text": {`{"include":["encrypted_content"],"x":"\"encrypted_content\":\"y\""}`, `{"include":["encrypted_content"],"x":"\"encrypted_content\":\"y\""}`},
-		"an item's id":              {`{"data":[{"id":"msg_1"}]}`, `{"data":[{"id":"msg_1"}]}`},
-		"an array":                  {`[{"id":"x"}]`, `[{"id":"x"}]`},
-		"cut off":                   {`{"id":"x"`, `{"id":"x"`},
+		"no text":                    {`{"output":[]}`, `{"output":[],"output_text":""}`},
+		"output_text is kept":        {`{"output_text":"x","output":[]}`, `{"output_text":"x","output":[]}`},
+		"the previous id":            {`{"previous_response_id":"resp_0","id":"r"}`, `{"previous_response_id":"previous","id":"public r"}`},
+		"null stays null":            {`{"previous_response_id":null,"error":null}`, `{"previous_response_id":null,"error":null}`},
+		"the error's message":        {`{"error":{"code":"secret","message":"a secret"}}`, `{"error":{"code":"[redacted]","message":"a [redacted]"}}`},
+		"all texts of the error":     {`{"error":{"code":"secret","param":["a secret",{"x":"secr\u0065t"}],"n":1.0,"type":"\u0061"}}`, `{"error":{"code":"[redacted]","param":["a [redacted]",{"x":"[redacted]"}],"n":1.0,"type":"\u0061"}}`},
+		"a secret as sealed content": {`{"error":{"encrypted_content":"a secret"}}`, `{"error":{"encrypted_content":"a [redacted]"}}`},
+		"encrypted content":          {`{"output":[{"encrypted_content" : "x"},{"encrypted_content":null},{"encrypted_content":""}],"output_text":""}`, `{"output":[{"encrypted_content" : "tg1.tag.x"},{"encrypted_content":null},{"encrypted_content":""}],"output_text":""}`},
+		"encrypted_content as text":  {`{"include":["encrypted_content"],"x":"\"encrypted_content\":\"y\""}`, `{"include":["encrypted_content"],"x":"\"encrypted_content\":\"y\""}`},
+		"an item's id":               {`{"data":[{"id":"msg_1"}]}`, `{"data":[{"id":"msg_1"}]}`},
+		"an array":                   {`[{"id":"x"}]`, `[{"id":"x"}]`},
+		"cut off":                    {`{"id":"x"`, `{"id":"x"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := string(rewriter.RewriteBody([]byte(c.body))); got != c.want {
@@ -342,10 +344,12 @@ func TestRewriteFrame_CleansAFailedAnswer(t *testing.T) {
 	clean := func(text string) string { return strings.ReplaceAll(text, "secret", "***") }
 	rewriter := output.Rewriter{
 		ResponseID: func(string) string { return "public" }, Tag: func() string { return "t" }, CleanMessage: clean,
-		Model: func(name string) string { return strings.Replace(name, "vendor", "mine", 1) },
+		Model:  func(name string) string { return strings.Replace(name, "vendor", "mine", 1) },
+		MarkID: func(id string) string { return id + ".mark" },
 	}
 	for name, row := range map[string]struct{ data, want string }{
 		"an error event":        {`{"type":"error","code":"c","message":"a secret","param":null}`, `{"type":"error","code":"c","message":"a ***","param":null}`},
+		"all texts of an event": {`{"type":"error","code":"secret","param":"a secret","item_id":"secret","details":[{"file_id":"secret"}]}`, `{"type":"error","code":"***","param":"a ***","item_id":"***","details":[{"file_id":"***"}]}`},
 		"a nested error":        {`{"type":"error","error":{"message":"a secret"}}`, `{"type":"error","error":{"message":"a ***"}}`},
 		"a text as the error":   {`{"type":"error","error":"a secret"}`, `{"type":"error","error":"a ***"}`},
 		"a failed response":     {`{"type":"response.failed","response":{"id":"r","model":"vendor","error":{"message":"a secret"}}}`, `{"type":"response.failed","response":{"id":"public","model":"mine","error":{"message":"a ***"}}}`},

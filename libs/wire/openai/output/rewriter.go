@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/tollgate/tollgate/libs/wire/openai/sealtag"
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
@@ -18,7 +19,7 @@ type Rewriter struct {
 	PreviousID   func(id string) string   // returns the public id for the upstream's id of the previous response
 	ResumedID    string                   // the public id of a previous response that no upstream stores, "" for none
 	Tag          func() string            // returns the tag of the channel and credential, see sealtag.Prefix
-	CleanMessage func(text string) string // removes private data from an error message
+	CleanMessage func(text string) string // removes private data from a text of an error
 	MarkID       func(id string) string   // returns the public id for any other id of the upstream, see package upstreamid; nil keeps ids
 	Model        func(name string) string // returns the public name for the upstream's name of the model; nil keeps names
 
@@ -39,18 +40,17 @@ func (n *Rewriter) RewriteBody(body []byte) []byte {
 	at := rawjson.Span{Start: 0, End: len(body)}
 	f := fieldsOf(body, at)
 	tally.HideCost(body, f.usage)
-	edits := n.edits(make([]rawjson.Edit, 0, usualEdits), body, f)
+	edits := n.edits(n.tags(n.marks(make([]rawjson.Edit, 0, usualEdits), body), body), body, f)
 	if f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) && string(f.object.Of(body)) != `"response.compaction"` {
 		edits = append(edits, addText(body, at, f.output))
 	}
-	edits = n.tags(n.marks(edits, body), body)
 	return rawjson.Splice(body, rawjson.InOrder(edits)).Joined()
 }
 
 // usualEdits is more than the number of edits of most responses.
 const usualEdits = 8
 
-// RewriteFrame rewrites a frame of a responses stream. It cleans the message of an error event. It adds
+// RewriteFrame rewrites a frame of a responses stream. It cleans the texts of an error event. It adds
 // `output_text` to a completed or incomplete response that has none. Of a delta it replaces only the id of the item;
 // such a frame is valid until the next call. Malformed frames stay unchanged.
 func (n *Rewriter) RewriteFrame(frame *Frame) {
@@ -168,26 +168,48 @@ func (n *Rewriter) messages(edits []rawjson.Edit, data []byte) []rawjson.Edit {
 	return n.message(n.message(edits, data, at), data, fieldsOf(data, at).fault)
 }
 
-// message appends the edit of the message of the error at a span of data. The error is an object with a member
-// `message`, or from some servers only the message.
+// message appends the edits of the texts of the error at a span of data. The error is an object, whose texts may all quote
+// private data, or from some servers only the message. Texts without private data keep their bytes.
 func (n *Rewriter) message(edits []rawjson.Edit, data []byte, at rawjson.Span) []rawjson.Edit {
-	if at == (rawjson.Span{}) || string(at.Of(data)) == "null" {
+	if at == (rawjson.Span{}) {
 		return edits
 	}
 	clean := func(value rawjson.Span) {
-		if text := rawjson.Text(value.Of(data)); len(text) > 0 {
-			edits = append(edits, rawjson.Edit{At: value, With: rawjson.Quote(n.CleanMessage(string(text)))})
+		text := string(rawjson.Text(value.Of(data)))
+		public := n.CleanMessage(text)
+		if public == text {
+			return
 		}
+		edit := rawjson.Edit{At: value, With: rawjson.Quote(public)}
+		inside := func(e rawjson.Edit) bool { return value.Start <= e.At.Start && e.At.Start < value.End }
+		if i := slices.IndexFunc(edits, inside); i >= 0 { // an id in the error
+			edits[i] = edit
+			return
+		}
+		edits = append(edits, edit)
 	}
 	clean(at)
 	s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
 	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // fails if the error is no object
-		if string(key) == "message" {
-			clean(value)
+		if name := string(key); name != "response" && name != "error" { // these of an event are no texts of its own
+			eachText(data, value, clean)
 		}
 		return nil
 	})
 	return edits
+}
+
+// eachText calls the function found for every string in the value at a span of data, except for keys.
+func eachText(data []byte, at rawjson.Span, found func(rawjson.Span)) {
+	switch data[at.Start] {
+	case '"':
+		found(at)
+	case '[':
+		rawjson.EachElement(data, at, func(element rawjson.Span) bool { eachText(data, element, found); return true })
+	case '{':
+		s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
+		_, _ = s.Object(func(_ []byte, value rawjson.Span) error { eachText(data, value, found); return nil }) // what is malformed has no texts
+	}
 }
 
 // addText returns the edit that adds `output_text` to a response object with the given output.
