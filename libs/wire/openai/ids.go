@@ -13,7 +13,7 @@ import (
 // ID is an id of an upstream in a request.
 type ID struct {
 	Text string
-	// Item reports that it is the own id of an input item that is no reference to another one.
+	// Item reports that it is the own id of an input item that is not a reference to another one.
 	Item bool
 	// Optional reports that it is the own id of an input item that is complete without the id: a message or a call with
 	// its content, or reasoning or a compaction with its encrypted content. The upstream needs no other id to understand it.
@@ -73,7 +73,7 @@ func (r *Request) kindOfIDs() upstreamid.Kind {
 	return upstreamid.OtherRequest
 }
 
-// itemOf reports whether the id is the own id of an item that is no reference, and whether the item is complete without it.
+// itemOf reports whether the id is the own id of an item that is not a reference, and whether the item is complete without it.
 func (r *Request) itemOf(id upstreamid.ID) (own, optional bool) {
 	if id.Item < 0 {
 		return false, false

@@ -36,7 +36,7 @@ const (
 	items           // an array of items
 	item            // an item, or the prompt of a responses request
 	ids             // an array of ids
-	holder          // an object of a request with an id that is no item, such as the audio of an earlier answer
+	holder          // an object of a request whose id is not that of an item, such as the audio of an earlier answer
 	variable        // the variables of a prompt, whose names are the client's choice
 )
 
