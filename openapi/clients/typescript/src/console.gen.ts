@@ -836,7 +836,7 @@ export interface paths {
         put?: never;
         /**
          * Create a channel
-         * @description Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
+         * @description Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others. Access keys need the scope channels:write.
          */
         post: operations["createChannel"];
         delete?: never;
@@ -864,7 +864,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a channel
-         * @description Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
+         * @description Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others. Access keys need the scope channels:write.
          */
         patch: operations["updateChannel"];
         trace?: never;
@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Test a channel with a real call
-         * @description Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
+         * @description Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
          */
         post: operations["testChannel"];
         delete?: never;
@@ -3283,7 +3283,7 @@ export interface components {
              * @description Time until the connection was made, as part of latency_ms; 0 if there was none
              */
             connect_ms: number;
-            /** @description Error message of the upstream, at most 1,000 bytes */
+            /** @description Error message of the upstream, at most 1,000 bytes; empty for a request with an access key */
             detail: string;
             /** @enum {string} */
             endpoint: "chat" | "responses" | "embeddings";
