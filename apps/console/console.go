@@ -221,7 +221,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 		bulk:   bulkprice.Options{Store: o.Store, Now: o.Now},
 		operator: operator.Options{
 			Store: o.Store, Sealer: sealer, Passwords: passwords, Users: users, Issuers: issuers, PasswordChanged: notices.PasswordChanged, Jobs: jobs, Now: o.Now, Log: o.Log,
-			Prober: probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow, Strict: true}), CheckChannel: registry.Check,
+			Prober: probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}), CheckChannel: registry.Check,
 			ConfirmAmount: o.Config.ConfirmAmount,
 			KnownType:     func(channelType string) bool { _, known := registry.Lookup(channelType); return known },
 		},

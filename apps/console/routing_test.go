@@ -83,7 +83,6 @@ func TestChannelHealth_ShowsProbesReportsAndDisabledCredentials(t *testing.T) {
 func TestTestChannel_MakesARealCall(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	s.allowLoopback()
 	operator := s.as(s.operator)
 	var seen string
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -7979,7 +7979,7 @@ type ClientInterface interface {
 
 	// TestChannelWithBody Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -7988,7 +7988,7 @@ type ClientInterface interface {
 
 	// TestChannel Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -10582,7 +10582,7 @@ func (c *Client) GetChannelHealth(ctx context.Context, id openapi_types.UUID, re
 
 // TestChannelWithBody Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10601,7 +10601,7 @@ func (c *Client) TestChannelWithBody(ctx context.Context, id openapi_types.UUID,
 
 // TestChannel Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -22560,7 +22560,7 @@ type ClientWithResponsesInterface interface {
 
 	// TestChannelWithBodyWithResponse Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -22569,7 +22569,7 @@ type ClientWithResponsesInterface interface {
 
 	// TestChannelWithResponse Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -31149,7 +31149,7 @@ func (c *ClientWithResponses) GetChannelHealthWithResponse(ctx context.Context, 
 
 // TestChannelWithBodyWithResponse Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -31164,7 +31164,7 @@ func (c *ClientWithResponses) TestChannelWithBodyWithResponse(ctx context.Contex
 
 // TestChannelWithResponse Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Test a channel with a real call
-         * @description Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them. Access keys need the scope channels:write.
+         * @description Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Access keys need the scope channels:write.
          */
         post: operations["testChannel"];
         delete?: never;

@@ -124,7 +124,7 @@ func channelHealth(h *handlers) {
 	}, h.enableCredential)
 	api.Register(h.API, api.Operation{
 		ID: "testChannel", Method: http.MethodPost, Path: "/operator/channels/{id}/test", Tag: "operator", Scope: token.WriteChannels, Summary: "Test a channel with a real call",
-		Description: "Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only. Loopback and private addresses are called only if TOLLGATE_EGRESS_ALLOW has them.",
+		Description: "Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.testChannel)
 }
