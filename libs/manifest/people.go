@@ -83,7 +83,7 @@ func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, 
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
 	user, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
 	switch {
-	case problem.Is(err, problem.NotFound), err == nil && user.TenantID != t.ID && user.Proof.Yields():
+	case problem.Is(err, problem.NotFound), err == nil && user.TenantID != t.ID && identity.Yields(user.Proof):
 		user, err = a.makeUser(ctx, want.Password, identity.NewUser{
 			TenantID: t.ID, Email: want.Email, Role: want.Role, GroupID: a.groups[want.Group].ID, Cap: want.Quota, Caps: want.Caps,
 			Limits: newLimits(want.Limits),
@@ -298,7 +298,7 @@ func (a *applier) allOperators(ctx context.Context) error {
 	for i, want := range a.manifest.Operators {
 		user, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
 		switch {
-		case problem.Is(err, problem.NotFound), err == nil && user.Role != tenant.Operator && user.Proof.Yields():
+		case problem.Is(err, problem.NotFound), err == nil && user.Role != tenant.Operator && identity.Yields(user.Proof):
 			_, err = a.makeUser(ctx, want.Password, identity.NewUser{Email: want.Email, Role: tenant.Operator})
 		case err == nil && user.Role != tenant.Operator:
 			err = problem.New(problem.Conflict, "the e-mail address belongs to a user of a tenant").At("email")

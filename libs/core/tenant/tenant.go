@@ -95,10 +95,6 @@ const (
 	ByIssuer     Proof = "issuer"   // an issuer reported the address as verified
 )
 
-// Yields reports whether an account with the proof loses its address to an account that gives a proof by a mail, an operator
-// or an issuer. Who makes a link may open it, so a link that was handed over says little about the person who reads the address.
-func (p Proof) Yields() bool { return p == Unproven || p == HandedOver }
-
 // ProofOfLink returns the proof that a person gives who opens a link: it was sent by mail, or a caller with the scope
 // handed it over.
 func ProofOfLink(mailed bool, scope Scope) Proof {

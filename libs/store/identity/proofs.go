@@ -67,11 +67,15 @@ func (s *Store) claimEmail(ctx context.Context, row *person.UserRow, n NewUser) 
 	return s.db.NewSelect().Model(row).WherePK().Scan(ctx)
 }
 
+// Yields reports whether an account with the proof loses its address to an account that gives a proof by a mail, an operator
+// or an issuer. Who makes a link may open it, so a link that was handed over says little about the person who reads the address.
+func Yields(proof tenant.Proof) bool { return proof == tenant.Unproven || proof == tenant.HandedOver }
+
 // release takes the address from another account that has it, for the user to, if the proof of that account yields to that
 // of the user: see tenant.Proof. The account claims the address from then on, has no proof, and its sessions end.
 func (s *Store) release(ctx context.Context, scope tenant.Scope, address string, to person.UserRow) error {
 	yielding := []tenant.Proof{tenant.Unproven}
-	if !to.Proof.Yields() {
+	if !Yields(to.Proof) {
 		yielding = append(yielding, tenant.HandedOver)
 	}
 	var row person.UserRow
