@@ -84,7 +84,7 @@ func TestMalformedIDs_AreRefused(t *testing.T) {
 // garbage are unusual values for query parameters.
 var garbage = []string{
 	"", "x", "-1", "0", "99999999999999999999", "1e999", "NaN", "true", "null", "%00", "%ff%fe", "%27%3B%20DROP%20TABLE%20users%3B--",
-	"[]", "{}", "2026-13-45T99:99:99Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z", "01900000-0000-7000-8000-000000000001", strings.Repeat("9", 3000),
+	"[]", "{}", "2026-13-45T99:99:99Z", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00%2B23:59", "0001-01-01T00:00:00Z", "01900000-0000-7000-8000-000000000001", strings.Repeat("9", 3000),
 }
 
 func TestQueryParameters_WithGarbageGiveDocumentedResponses(t *testing.T) {
@@ -130,7 +130,8 @@ var bodies = []string{
 var values = []any{
 	nil, true, 0, -1, 1.5, 1e300, "", " ", "x", "\x00", "\u202e", "a\nb", strings.Repeat("x", 5000), []any{}, []any{nil}, []any{1, "x", map[string]any{}},
 	map[string]any{}, map[string]any{"": nil}, map[string]any{"day": "-1"}, "-1", "99999999999999999999.9", "0.0000000001", "NaN", "9999-12-31T23:59:59Z",
-	"0001-01-01T00:00:00Z", "01900000-0000-7000-8000-000000000001", "*", []any{"*", "*"}, "operator", "revoked",
+	"9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+23:59", "2016-12-31T23:59:60Z", 9007199254740993, "0001-01-01T00:00:00Z",
+	"01900000-0000-7000-8000-000000000001", "*", []any{"*", "*"}, "operator", "revoked",
 }
 
 // Every operation with a body is called with invalid bodies, and with valid bodies in which one

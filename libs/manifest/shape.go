@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/moment"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/quota"
@@ -323,9 +324,12 @@ func parseRole(text string) (tenant.Role, error) {
 	return "", errExpected
 }
 
-// parseTime parses a time in RFC 3339 and truncates it to microseconds, the precision of Postgres. Otherwise the stored
+// parseTime parses a time of the years 1970 to 9998 in RFC 3339 and truncates it to microseconds, the precision of Postgres. Otherwise the stored
 // time would differ from the declared one, and each Apply would report a change.
 func parseTime(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, text)
+	if err == nil {
+		err = moment.Check(t)
+	}
 	return t.UTC().Truncate(time.Microsecond), err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,6 +25,9 @@ func bodyFormat() huma.Format {
 // unmarshal decodes a body into v. Huma calls it with a pointer to an any first, for the validation.
 func unmarshal(data []byte, v any) error {
 	if _, first := v.(*any); first {
+		if !utf8.Valid(data) { // the decoder would replace it
+			return errors.New("expected a body in UTF-8")
+		}
 		if err := checkTokens(data); err != nil {
 			return err
 		}

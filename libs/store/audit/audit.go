@@ -161,11 +161,14 @@ func (s *Store) Append(ctx context.Context, scope tenant.Scope, entries []Entry)
 // row returns the row of the entry with a new id.
 func (e *Entry) row() (db.AuditRow, error) {
 	id, err := uuid.NewV7()
+	if err != nil {
+		return db.AuditRow{}, err
+	}
 	row := db.AuditRow{
 		ID: id, TenantID: e.TenantID, ActorID: e.ActorID, Actor: e.Actor, Action: e.Action,
 		Target: e.Target, Detail: e.Detail, Address: e.Address, CreatedAt: field.Micros(e.CreatedAt),
 	}
-	return row.Clean(), err
+	return row.Clean()
 }
 
 // first reports whether Append adds the entry: each one, or with Daily the first one of its day.

@@ -56,18 +56,24 @@ func (d *DB) Record(ctx context.Context, scope tenant.Scope, m Mutation) error {
 	if strings.HasSuffix(m.Action, ".create") {
 		m.Detail.Forget()
 	}
-	row := (&AuditRow{
+	row, err := (&AuditRow{
 		ID: id, TenantID: m.Tenant, ActorID: scope.Actor(), Actor: scope.Name(),
 		Action: m.Action, Target: m.Target, Detail: m.Detail, Address: m.Address, CreatedAt: d.Now(),
 	}).Clean()
+	if err != nil {
+		return err
+	}
 	_, err = d.NewInsert().Model(&row).Returning("NULL").Exec(ctx) // relays and workers may not read what they write
 	return err
 }
 
-// Clean returns the row with texts that both databases can store. Text from outside may be in each of them.
-func (r *AuditRow) Clean() AuditRow {
-	clean := *r
+// Clean returns the row with texts that both databases can store. Text from outside may be in each of them. It returns an
+// error for a Detail that JSON cannot hold.
+func (r *AuditRow) Clean() (clean AuditRow, err error) {
+	clean = *r
 	clean.Actor, clean.Action, clean.Target, clean.Address = field.Clean(r.Actor), field.Clean(r.Action), field.Clean(r.Target), field.Clean(r.Address)
-	clean.Detail = field.CleanJSON(r.Detail)
-	return clean
+	if clean.Detail, err = field.CleanJSON(r.Detail); err != nil {
+		return clean, fmt.Errorf("detail of %s: %w", r.Action, err)
+	}
+	return clean, nil
 }

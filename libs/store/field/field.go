@@ -11,6 +11,7 @@ package field
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -25,17 +26,21 @@ func Clean(text string) string {
 }
 
 // CleanJSON returns an object for a JSON column as Clean returns a text. Invalid UTF-8 is left to the encoding, which replaces
-// it. Numbers of an object with a NUL character become float64.
-func CleanJSON(object map[string]any) map[string]any {
+// it. Numbers of an object with a NUL character become float64. It returns an error for an object that JSON cannot hold, such
+// as one with a time after the year 9999: bun would write the text of that error into the statement.
+func CleanJSON(object map[string]any) (map[string]any, error) {
 	text, err := json.Marshal(object)
-	if err != nil || !bytes.Contains(text, []byte(`\u0000`)) {
-		return object
+	if err != nil {
+		return nil, fmt.Errorf("encode the object: %w", err)
+	}
+	if !bytes.Contains(text, []byte(`\u0000`)) {
+		return object, nil
 	}
 	var decoded map[string]any
 	if err := json.Unmarshal(text, &decoded); err != nil {
-		return object
+		return nil, fmt.Errorf("decode the object: %w", err)
 	}
-	return cleanObject(decoded)
+	return cleanObject(decoded), nil
 }
 
 // cleanObject cleans all names and texts of a decoded JSON object.

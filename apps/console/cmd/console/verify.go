@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/verify"
+	"github.com/tollgate/tollgate/libs/core/moment"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/store/audit"
@@ -21,7 +22,7 @@ import (
 // check holds the flags of the command verify.
 type check struct {
 	tenant   uuid.UUID // uuid.Nil: all tenants
-	from, to moment    // the zero time: no limit
+	from, to instant   // the zero time: no limit
 	json     bool
 }
 
@@ -32,23 +33,23 @@ func verifyCommand() service.Command {
 		Name: "verify", Help: "Recompute every charge and compare it with the stored one.",
 		Flags: func(f *flag.FlagSet) {
 			f.TextVar(&c.tenant, "tenant", uuid.Nil, "Only requests of the tenant with this `ID`.")
-			f.TextVar(&c.from, "from", moment{}, "Only requests accepted at or after this `TIME` (2026-03-01 or 2026-03-01T12:00:00Z).")
-			f.TextVar(&c.to, "to", moment{}, "Only requests accepted before this `TIME`.")
+			f.TextVar(&c.from, "from", instant{}, "Only requests accepted at or after this `TIME` (2026-03-01 or 2026-03-01T12:00:00Z).")
+			f.TextVar(&c.to, "to", instant{}, "Only requests accepted before this `TIME`.")
 			f.BoolVar(&c.json, "json", false, "Print one JSON object per line: each difference, then the summary. Amounts are in USD.")
 		},
 		Run: c.run,
 	}
 }
 
-// moment is a time in a flag. A date stands for its midnight in UTC.
-type moment struct{ time.Time }
+// instant is a time in a flag. A date stands for its midnight in UTC.
+type instant struct{ time.Time }
 
 // UnmarshalText reads a time in RFC 3339 or a date.
-func (m *moment) UnmarshalText(text []byte) error {
+func (m *instant) UnmarshalText(text []byte) error {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if t, err := time.Parse(layout, string(text)); err == nil {
 			m.Time = t
-			return nil
+			return moment.Check(t)
 		}
 	}
 	return errors.New("must be a date such as 2026-03-01 or a time such as 2026-03-01T12:00:00Z")

@@ -49,18 +49,28 @@ func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) 
 		OperationID: op.ID, Method: op.Method, Path: "/api" + op.Path, Tags: []string{op.Tag},
 		Summary: op.Summary, Description: op.description(), DefaultStatus: op.Status, Extensions: op.extensions(),
 		MaxBodyBytes: op.bodyLimit() + 1, BodyReadTimeout: a.bodyTime, RejectUnknownQueryParameters: true,
-		Responses: map[string]*huma.Response{}, Errors: op.statuses(), Middlewares: append(huma.Middlewares{a.admit(op)}, op.Middlewares...),
+		Responses: map[string]*huma.Response{}, Errors: op.statuses(), Middlewares: append(huma.Middlewares{a.admit(op), a.checkParameters}, op.Middlewares...),
 		Security: op.security(),
 	}
 	if op.Scope != "" {
 		full.Extensions[scopeExtension] = op.Scope
 		full.Description += " " + op.scopeNote()
 	}
-	huma.Register(a.huma, full, watched(a, &op, handler))
+	huma.Register(a.huma, full, bounded(watched(a, &op, handler)))
 	if op.Content != nil {
 		full.Responses[strconv.Itoa(op.Status)].Content = op.Content
 	}
 	delete(full.Responses, "422") // Huma documents this status, but this API answers wrong fields with 400
+}
+
+// bounded returns a handler that refuses a body with values that could not be stored or written, see checkInput.
+func bounded[I, O any](handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+	return func(ctx context.Context, in *I) (*O, error) {
+		if err := checkInput(in); err != nil {
+			return nil, err
+		}
+		return handler(ctx, in)
+	}
 }
 
 // security lists the schemes that authenticate a call, with the scope that an access key needs. It is empty for public

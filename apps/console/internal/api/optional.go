@@ -51,6 +51,9 @@ func (o *Optional[T]) Pointer() *T {
 	return &o.value
 }
 
+// content returns the value for checkInput.
+func (o *Optional[T]) content() any { return &o.value }
+
 // Nullable is a field of a PATCH body that may be absent or null. An
 // absent field leaves the resource unchanged; null clears the value.
 type Nullable[T any] struct {
@@ -73,6 +76,9 @@ func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 	schema.Nullable = true
 	return schema
 }
+
+// content returns the value for checkInput.
+func (n *Nullable[T]) content() any { return n.value }
 
 // Given reports whether the field is present, as a value or as null.
 func (n *Nullable[T]) Given() bool { return n.set }

@@ -173,7 +173,7 @@ func (t *tokenReader) quota(r row, c *manifest.Token) {
 
 const (
 	never   = -1              // expiry of tokens that do not expire
-	maxUnix = 253_402_300_799 // last second of the year 9999; later expiries mean never
+	maxUnix = 253_370_764_799 // last second of the year 9998, the last that a manifest may have; later expiries mean never
 )
 
 // expiry imports the expiry of the token. A time of 0 or less, except never, means that the token has expired.
