@@ -17,7 +17,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
@@ -476,27 +475,4 @@ func TestExporter_StopsWhenCancelledOrTheUserIsDisabled(t *testing.T) {
 			})
 		})
 	}
-}
-
-func FuzzCell(f *testing.F) {
-	for _, text := range []string{"", "a", "=1+1", "+1", "-1", "@x", "\t=1", "  =1", "＝1", "'=1", "a\r\nb", "\x00=", "ci, \"x\"", "\xff=1"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		safe := cell(text)
-		if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(safe)); strings.ContainsRune(formulas, first) && first != utf8.RuneError {
-			t.Errorf("cell(%q): got %q, which is a formula", text, safe)
-		}
-		var file bytes.Buffer
-		w := csv.NewWriter(&file)
-		w.UseCRLF = true
-		if err := w.Write([]string{"first", safe}); err != nil {
-			t.Fatal(err)
-		}
-		w.Flush()
-		rows, err := csv.NewReader(&file).ReadAll()
-		if err != nil || len(rows) != 1 || rows[0][1] != safe {
-			t.Errorf("%q in a CSV file: got %q, error %v", safe, rows, err)
-		}
-	})
 }

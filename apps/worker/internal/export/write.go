@@ -10,12 +10,12 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/plain"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -93,43 +93,14 @@ func text(value any) string {
 	case nil:
 		return ""
 	case string:
-		return cell(v)
+		return plain.Cell(v)
 	case json.RawMessage:
-		return cell(strings.TrimPrefix(string(v), "{}")) // a call without tags has an empty cell
+		return plain.Cell(strings.TrimPrefix(string(v), "{}")) // a call without tags has an empty cell
 	case time.Time:
 		return v.Format(time.RFC3339Nano)
 	default:
 		return fmt.Sprint(v)
 	}
-}
-
-// formulas are the characters with which spreadsheets begin a formula, as ASCII and as full-width characters.
-const formulas = "=+-@\uFF1D\uFF0B\uFF0D\uFF20"
-
-// cell returns text in a form that no spreadsheet executes as a formula (CSV injection): it puts an
-// apostrophe before a text that looks like one. The text may come from a client, such as the name of a model.
-// It replaces control characters by blanks.
-func cell(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, text)
-	if first := strings.TrimLeftFunc(text, unicode.IsSpace); first != "" && strings.ContainsAny(first[:runeLength(first)], formulas) {
-		return "'" + text
-	}
-	return text
-}
-
-// runeLength returns the number of bytes of the first character.
-func runeLength(text string) int {
-	for i := range text {
-		if i > 0 {
-			return i
-		}
-	}
-	return len(text)
 }
 
 // part is a piece of a file, a complete gzip stream: csv or json writes to counted, counted to gzip, gzip to
