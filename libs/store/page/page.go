@@ -16,6 +16,7 @@ package page
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"strings"
 
 	"github.com/google/uuid"
@@ -40,7 +41,7 @@ type Page struct {
 }
 
 // List is one page of a list. Only Next tells whether there are more rows: a page may have few Items, or none,
-// and a Next.
+// and a Next, after a search and because a page ends at about 1 MiB.
 type List[T any] struct {
 	Items []T
 	Next  string // "" on the last page
@@ -107,26 +108,36 @@ func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (Li
 	if q, err = by.after(q, page.After); err != nil {
 		return List[T]{}, err
 	}
-	rows := []R{}
-	// One additional row shows whether there is a next page.
-	if err := by.sort(q.Model(&rows)).Limit(int64(limit) + 1).Scan(ctx); err != nil {
-		return List[T]{}, err
-	}
-	return r.page(rows, limit, by), nil
+	return r.page(ctx, by.sort(q.Model((*R)(nil))), limit, by)
 }
 
-// page returns the page of the rows. The caller reads one row more than the limit: it is dropped here, but if
-// it exists then the page has a Next.
-func (r Rows[R, T]) page(rows []R, limit int, by sorting[R]) List[T] {
-	found := List[T]{Items: make([]T, 0, min(limit, len(rows)))}
-	for i, row := range rows {
-		if i == limit {
-			found.Next = by.cursorOf(rows[i-1], r.key(rows[i-1]))
-			break
+// pageBytes is the size of rows at which a page ends, so that few rows of any size are in memory at a time.
+const pageBytes = 1 << 20
+
+// page reads the rows of the query up to the limit, or up to pageBytes. One additional row shows whether there is a next
+// page: it is dropped, but if it exists then the page has a Next. A page has at least one row if there is any.
+func (r Rows[R, T]) page(ctx context.Context, q *bun.SelectQuery, limit int, by sorting[R]) (found List[T], err error) {
+	rows, err := q.Limit(int64(limit) + 1).Rows(ctx)
+	if err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	found.Items = []T{}
+	var last R
+	for total := 0; rows.Next(); {
+		var row R
+		if err := q.DB().ScanRow(ctx, rows, &row); err != nil {
+			return found, err
+		}
+		if len(found.Items) == limit || total >= pageBytes {
+			found.Next = by.cursorOf(last, r.key(last))
+			return found, nil
 		}
 		found.Items = append(found.Items, r.core(row))
+		total += Bytes(row)
+		last = row
 	}
-	return found
+	return found, rows.Err()
 }
 
 // Size returns the number of rows of the page, 50 by default, or an InvalidType problem of the field limit.

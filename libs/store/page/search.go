@@ -48,16 +48,12 @@ func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, 
 		return List[T]{}, err
 	}
 	q = by.sort(q)
-	rows := []R{}
 	window := q.Clone().ColumnExpr("r.*").Limit(searchWindow)
-	found := in.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", window).
+	found := in.NewSelect().Model((*R)(nil)).ModelTableExpr("(?) AS r", window).
 		WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery { return where.match(q, field.Clean(words)) })
-	if err := by.sort(found).Limit(int64(limit) + 1).Scan(ctx); err != nil {
-		return List[T]{}, err
-	}
-	matches := r.page(rows, limit, by)
-	if matches.Next != "" {
-		return matches, nil
+	matches, err := r.page(ctx, by.sort(found), limit, by)
+	if err != nil || matches.Next != "" {
+		return matches, err
 	}
 	// Fewer matches than the limit. If the window was full, there may be matches after its last row.
 	last := []R{}
