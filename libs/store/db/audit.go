@@ -68,11 +68,15 @@ func (d *DB) Record(ctx context.Context, scope tenant.Scope, m Mutation) error {
 }
 
 // Clean returns the row with texts that both databases can store. Text from outside may be in each of them. It returns an
-// error for a Detail that JSON cannot hold.
+// error for a Detail that JSON cannot hold. Long values of Detail are shortened, see field.Brief: nobody can delete recent
+// entries, so no user may make them large.
 func (r *AuditRow) Clean() (clean AuditRow, err error) {
 	clean = *r
 	clean.Actor, clean.Action, clean.Target, clean.Address = field.Clean(r.Actor), field.Clean(r.Action), field.Clean(r.Target), field.Clean(r.Address)
 	if clean.Detail, err = field.CleanJSON(r.Detail); err != nil {
+		return clean, fmt.Errorf("detail of %s: %w", r.Action, err)
+	}
+	if clean.Detail, err = field.Brief(clean.Detail); err != nil {
 		return clean, fmt.Errorf("detail of %s: %w", r.Action, err)
 	}
 	return clean, nil
