@@ -206,7 +206,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	notices := apisession.Notices{Store: o.Store, Mailer: c.mailer, Throttle: attempts, Now: o.Now, Log: o.Log}
 	options := apiOptions{
 		shared: api.Options{
-			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Throttle: attempts, Trail: c.trail, Now: o.Now, Log: o.Log, Patience: o.Patience, After: notices.After,
+			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Throttle: attempts, Trail: c.trail, TenantsOf: o.Store.Audit.TenantsOf, Now: o.Now, Log: o.Log, Patience: o.Patience, After: notices.After,
 			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: attempts, Now: o.Now},
 		},
 		session: apisession.Options{

@@ -115,7 +115,7 @@ func (o *observer) note(e *exchange) {
 	case !e.Failed:
 	case e.SignIn && (e.Kind == problem.Unauthenticated || e.Kind == problem.RateLimited || e.Kind == problem.InvalidType || e.Kind == problem.Forbidden):
 		o.trail.Note(&trail.Event{Action: trail.SignInRefused, TenantID: e.AccountTenantID, Address: e.Address, What: e.Account})
-	case e.UserID != uuid.Nil && (e.Kind == problem.Forbidden || e.Kind == problem.NotFound):
+	case e.UserID != uuid.Nil && (e.Kind == problem.Forbidden || e.Kind == problem.ConfirmationRequired || e.Kind == problem.NotFound):
 		o.trail.Note(&trail.Event{
 			Action: trail.RequestRefused, TenantID: e.TenantID, UserID: e.UserID, Actor: e.Actor, Address: e.Address,
 			What: e.route + " " + strconv.Itoa(e.status),

@@ -17,7 +17,7 @@ var all = [...]Action{
 	"alert_rule.create", "alert_rule.delete", "alert_rule.update",
 	"audit_log.lost", "audit_log.prune",
 	"billing_account.create", "billing_account.delete", "billing_account.fetch", "billing_account.update", "billing_account.upload",
-	"channel.create", "channel.credential.disable", "channel.credential.enable", "channel.update",
+	"channel.create", "channel.credential.disable", "channel.credential.enable", "channel.test", "channel.update",
 	"channel_cost.create", "channel_cost.withdraw",
 	"group.create", "group.update",
 	"identity.link", "identity.unlink",

@@ -1,7 +1,9 @@
 package audit
 
 import (
+	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -112,6 +114,36 @@ func (s *Store) addNames(ctx context.Context, scope tenant.Scope, of named, ids 
 		names[row.ID] = row.Name
 	}
 	return nil
+}
+
+// TenantsOf returns the tenants that have the ids or to which the users, tokens and access keys with the ids belong, each once,
+// and every tenant for no ids. Other ids have none. It is for operators, whose reads the console records in the log of each tenant.
+func (s *Store) TenantsOf(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (found []uuid.UUID, err error) {
+	defer db.Wrap(&err, "find the tenants of ids")
+
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return nil, err
+	}
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		q := in.db.NewSelect().Table("tenants").Column("id")
+		if len(ids) == 0 {
+			return q.Scan(ctx, &found)
+		}
+		if err := q.Where("id IN (?)", bun.List(ids)).Scan(ctx, &found); err != nil {
+			return err
+		}
+		for _, table := range []string{"users", "tokens", "access_keys"} {
+			var some []uuid.UUID
+			q := in.db.NewSelect().Table(table).Distinct().Column("tenant_id").Where("id IN (?)", bun.List(ids)).Where("tenant_id IS NOT NULL")
+			if err := q.Scan(ctx, &some); err != nil {
+				return err
+			}
+			found = append(found, some...)
+		}
+		return nil
+	})
+	slices.SortFunc(found, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(found), err
 }
 
 // Mentions returns the ids in the entry that Names may have names for.

@@ -26,9 +26,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/apps/console/internal/trail"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
@@ -50,8 +52,10 @@ type Options struct {
 	Trusted    []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	Throttle   *throttle.Throttle
 	Trail      *trail.Trail // nil: events are not recorded
-	Now        func() time.Time
-	Log        *slog.Logger
+	// TenantsOf returns the tenants to which users, tokens and access keys with the ids belong, and every tenant for no ids.
+	TenantsOf func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) ([]uuid.UUID, error)
+	Now       func() time.Time
+	Log       *slog.Logger
 
 	// Patience is the longest wait of a request for its slot, and then for its body; 0: gatePatience and bodyReadTimeout.
 	Patience time.Duration
@@ -76,21 +80,23 @@ type keyFinder interface {
 // API is a Huma API together with the authentication that its operations need. It is safe for concurrent use once all
 // operations are registered.
 type API struct {
-	sessions sessionFinder
-	keys     keyFinder
-	cookie   string
-	device   string
-	trusted  []netip.Prefix
-	huma     huma.API
-	throttle *throttle.Throttle
-	trail    *trail.Trail
-	now      func() time.Time
-	after    func(ctx context.Context, operation string, from signin.Client)
-	pauses   chan struct{} // has a place for each refusal that is paused
-	public   *room         // for the bodies of clients that are not signed in
-	callers  *room         // for the bodies of all others
-	gate     *gate
-	bodyTime time.Duration // for a body
+	sessions  sessionFinder
+	keys      keyFinder
+	cookie    string
+	device    string
+	trusted   []netip.Prefix
+	huma      huma.API
+	throttle  *throttle.Throttle
+	trail     *trail.Trail
+	tenantsOf func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) ([]uuid.UUID, error)
+	now       func() time.Time
+	after     func(ctx context.Context, operation string, from signin.Client)
+	pauses    chan struct{} // has a place for each refusal that is paused
+	public    *room         // for the bodies of clients that are not signed in
+	callers   *room         // for the bodies of all others
+	answers   *room         // for the answers to all others
+	gate      *gate
+	bodyTime  time.Duration // for a body
 }
 
 // description introduces the API in its OpenAPI document.
@@ -107,8 +113,8 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 // that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
-		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, trail: o.Trail, after: o.After, now: o.Now, pauses: make(chan struct{}, maxPauses),
-		bodyTime: cmp.Or(o.Patience, bodyReadTimeout), public: newRoom(publicBodies), callers: newRoom(callerBodies), gate: newGate(cmp.Or(o.Patience, gatePatience)),
+		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, trail: o.Trail, tenantsOf: o.TenantsOf, after: o.After, now: o.Now, pauses: make(chan struct{}, maxPauses),
+		bodyTime: cmp.Or(o.Patience, bodyReadTimeout), public: newRoom(publicBodies), callers: newRoom(callerBodies), answers: newRoom(callerAnswers), gate: newGate(cmp.Or(o.Patience, gatePatience)),
 		huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}
 	document := a.Document()

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -35,6 +36,14 @@ const (
 	callerBodies = 16 << 20
 )
 
+// The most bytes of answers to reads of signed-in callers that the console holds at once, until each is sent. Like bodies, one
+// tenant alone holds half of them at most. Lists end at 1 MiB, so these are 24 of the largest pages of one tenant, and slow
+// clients cannot collect more of them. Answers to changes are not counted: they repeat the body, which is.
+const (
+	callerAnswers = 48 << 20
+	smallAnswer   = 64 << 10 // those up to this size are not counted
+)
+
 // requestBytes is the number of bytes that a request with a body takes in its room besides the body. So one address
 // with many unfinished requests takes at most a quarter of the connections of the console, and all addresses together
 // half of them.
@@ -54,6 +63,16 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 		body := &boundedBody{ReadCloser: request.Body, limit: limit, left: limit, known: request.ContentLength >= 0}
 		body.room, body.holder = a.roomOf(ctx, caller)
 		defer a.pauseRefusal(ctx, body.holder)
+		if caller != nil {
+			answer := &heldAnswer{room: a.answers, holder: body.holder}
+			defer answer.release()
+			ctx = huma.WithValue(ctx, answerKey{}, answer)
+		}
+		if err := a.limitChanges(&op, caller); err != nil {
+			a.refuseUnread(ctx, err)
+			return
+		}
+		defer a.countChange(ctx, &op, caller)
 		if op.Needs != "" {
 			if err := permission.Check(caller.Scope(), op.Needs); err != nil {
 				a.refuseUnread(ctx, err)
@@ -152,6 +171,47 @@ func (b *boundedBody) take(n int64) error {
 
 // release gives the room of the body back.
 func (b *boundedBody) release() { b.room.give(b.holder, b.held) }
+
+type answerKey struct{}
+
+// heldAnswer is the answer to a request. What it takes in room is given back by release.
+type heldAnswer struct {
+	room   *room
+	holder string
+	held   int64
+}
+
+// Hold takes room for so many bytes of an answer until it is sent, or returns an Overloaded problem. Every answer to a read
+// takes its size; handlers that return a stream call Hold with the most that they have in memory.
+func Hold(ctx context.Context, size int) error {
+	answer, _ := ctx.Value(answerKey{}).(*heldAnswer)
+	if answer == nil || size <= smallAnswer {
+		return nil
+	}
+	if !answer.room.take(answer.holder, int64(size)) {
+		return problem.Of(problem.Overloaded).After(bodyRetry)
+	}
+	answer.held += int64(size)
+	return nil
+}
+
+func (a *heldAnswer) release() { a.room.give(a.holder, a.held) }
+
+// limitChanges returns a RateLimited problem for a change by a user who has made too many of them. Each change is an entry
+// of the audit log, which nobody may delete.
+func (a *API) limitChanges(op *Operation, caller *Caller) error {
+	if caller == nil || op.Method == http.MethodGet {
+		return nil
+	}
+	return a.throttle.Check(throttle.ChangesByUser, caller.User.ID.String(), a.now())
+}
+
+// countChange counts a change that has succeeded.
+func (a *API) countChange(ctx huma.Context, op *Operation, caller *Caller) {
+	if caller != nil && op.Method != http.MethodGet && ctx.Status() < http.StatusMultipleChoices {
+		a.throttle.Charge(throttle.ChangesByUser, caller.User.ID.String(), a.now())
+	}
+}
 
 // readError returns the error of a read from a connection as a problem, unless it is the end or a time-out.
 func readError(err error) error {

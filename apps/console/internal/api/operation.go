@@ -11,6 +11,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/token"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 // bodyReadTimeout is the time for a body, unless Options.Patience is set. The client gets a 408 if its body takes longer.
@@ -56,20 +57,25 @@ func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) 
 		full.Extensions[scopeExtension] = op.Scope
 		full.Description += " " + op.scopeNote()
 	}
-	huma.Register(a.huma, full, bounded(watched(a, &op, handler)))
+	huma.Register(a.huma, full, bounded(op.Method, watched(a, &op, handler)))
 	if op.Content != nil {
 		full.Responses[strconv.Itoa(op.Status)].Content = op.Content
 	}
 	delete(full.Responses, "422") // Huma documents this status, but this API answers wrong fields with 400
 }
 
-// bounded returns a handler that refuses a body with values that could not be stored or written, see checkInput.
-func bounded[I, O any](handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+// bounded returns a handler that refuses a body with values that could not be stored or written, see checkInput, and reads
+// whose answers find no room, see Hold.
+func bounded[I, O any](method string, handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	return func(ctx context.Context, in *I) (*O, error) {
 		if err := checkInput(in); err != nil {
 			return nil, err
 		}
-		return handler(ctx, in)
+		out, err := handler(ctx, in)
+		if err == nil && method == http.MethodGet {
+			err = Hold(ctx, storepage.Bytes(out))
+		}
+		return out, err
 	}
 }
 
@@ -107,6 +113,9 @@ func (op *Operation) statuses() []int {
 	}
 	if op.Method != http.MethodGet {
 		all = append(all, http.StatusForbidden) // requests from pages of other origins
+	}
+	if op.Method != http.MethodGet && !op.Public {
+		all = append(all, http.StatusTooManyRequests) // the user has made too many changes
 	}
 	if op.Method == http.MethodPost || op.Method == http.MethodPatch || op.Method == http.MethodPut {
 		all = append(all, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)

@@ -2,8 +2,10 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -14,9 +16,11 @@ import (
 )
 
 // watched returns a handler that records what operators read of tenants: an entry for each tenant that the request or its
-// response names. So a new operation is recorded without a change here.
+// response names, or whose users, tokens or access keys they name by id. So a new operation is recorded without a change
+// here. It watches operations that read: those with the method GET, and those for which an access key needs a scope to read.
 func watched[I, O any](a *API, op *Operation, handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
-	if op.Method != http.MethodGet || op.Public || a.trail == nil {
+	reads := op.Method == http.MethodGet || strings.HasSuffix(string(op.Scope), ":read")
+	if !reads || op.Public || a.trail == nil {
 		return handler
 	}
 	what := op.Method + " /api" + op.Path
@@ -26,66 +30,114 @@ func watched[I, O any](a *API, op *Operation, handler func(context.Context, *I) 
 	}
 	return func(ctx context.Context, in *I) (*O, error) {
 		out, err := handler(ctx, in)
-		if caller := CallerOf(ctx); err == nil && caller.User.Role == tenant.Operator {
-			read := tenants{}
-			read.find(reflect.ValueOf(in), inPath)
-			read.find(reflect.ValueOf(out), tenantID)
-			for id := range read {
-				a.trail.Note(&trail.Event{
-					Action: trail.TenantRead, TenantID: id, UserID: caller.User.ID, Actor: caller.Scope().Name(),
-					Target: id.String(), Address: web.RecordOf(ctx).Address, What: what,
-				})
-			}
+		if caller := CallerOf(ctx); err != nil || caller.User.Role != tenant.Operator {
+			return out, err
 		}
-		return out, err
+		read := named{tenants: ids{}, others: ids{}}
+		read.find(reflect.ValueOf(in), inPath)
+		read.find(reflect.ValueOf(out), tenantID)
+		if err := a.NoteReads(ctx, what, slices.Collect(maps.Keys(read.others))); err != nil {
+			return nil, err
+		}
+		a.noteRead(ctx, what, slices.Collect(maps.Keys(read.tenants)))
+		return out, nil
 	}
 }
 
-// tenants is a set of ids of tenants.
-type tenants map[uuid.UUID]struct{}
+// NoteReads records that an operator read data of the tenants to which the users, tokens and access keys with the ids belong.
+// It does nothing for other callers.
+func (a *API) NoteReads(ctx context.Context, what string, of []uuid.UUID) error {
+	if len(of) == 0 || CallerOf(ctx).User.Role != tenant.Operator {
+		return nil
+	}
+	found, err := a.tenantsOf(ctx, ScopeOf(ctx), of)
+	a.noteRead(ctx, what, found)
+	return err
+}
+
+// NoteReadOfAll records that an operator read data of every tenant. It does nothing for other callers.
+func (a *API) NoteReadOfAll(ctx context.Context, what string) error {
+	if CallerOf(ctx).User.Role != tenant.Operator {
+		return nil
+	}
+	found, err := a.tenantsOf(ctx, ScopeOf(ctx), nil)
+	a.noteRead(ctx, what, found)
+	return err
+}
+
+func (a *API) noteRead(ctx context.Context, what string, of []uuid.UUID) {
+	for _, id := range of {
+		a.Note(ctx, trail.Event{Action: trail.TenantRead, TenantID: id, Target: id.String(), What: what})
+	}
+}
+
+// Note counts an event of the caller for the audit log.
+func (a *API) Note(ctx context.Context, e trail.Event) {
+	caller := CallerOf(ctx)
+	e.UserID, e.Actor, e.Address = caller.User.ID, caller.Scope().Name(), web.RecordOf(ctx).Address
+	a.trail.Note(&e)
+}
+
+// ids is a set of ids.
+type ids map[uuid.UUID]struct{}
+
+// named holds the ids in a request and its response: those of tenants, and all others.
+type named struct{ tenants, others ids }
 
 // tenantID is the name of the fields with the id of a tenant.
 const tenantID = "TenantID"
 
-// find adds the ids in fields named TenantID, and in those that the value itself has under the given name. The value is a
-// request or a response: structs, pointers to them and lists of them.
-func (t tenants) find(v reflect.Value, name string) {
+// find adds the ids in the value, which is a request or a response: structs, pointers to them, lists and maps of them. Those
+// in fields named TenantID are tenants, and those in fields that the value itself has under the given name.
+func (n named) find(v reflect.Value, name string) {
+	if !v.IsValid() {
+		return
+	}
+	if v.Type() == reflect.TypeFor[uuid.UUID]() {
+		n.add(v, n.others)
+		return
+	}
 	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			t.find(v.Elem(), name)
+	case reflect.Pointer, reflect.Interface:
+		n.find(v.Elem(), name)
+	case reflect.String: // such as the value of a row of a summary by user
+		if id, err := uuid.Parse(v.String()); err == nil {
+			n.others[id] = struct{}{}
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			t.find(v.Index(i), tenantID)
+			n.find(v.Index(i), tenantID)
+		}
+	case reflect.Map:
+		for entry := v.MapRange(); entry.Next(); {
+			n.find(entry.Key(), tenantID)
+			n.find(entry.Value(), tenantID)
 		}
 	case reflect.Struct:
 		for field, value := range v.Fields() {
-			if !field.IsExported() {
-				continue
-			}
 			switch {
+			case !field.IsExported() && !field.Anonymous:
 			case field.Name == tenantID || field.Name == name:
-				t.add(value)
+				n.add(value, n.tenants)
 			case field.Anonymous:
-				t.find(value, name)
+				n.find(value, name)
 			default:
-				t.find(value, tenantID)
+				n.find(value, tenantID)
 			}
 		}
 	default:
 	}
 }
 
-// add adds the id, unless it is absent.
-func (t tenants) add(v reflect.Value) {
+// add adds the id to a set, unless it is absent.
+func (n named) add(v reflect.Value, to ids) {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
-	if !v.IsValid() {
+	if !v.IsValid() || !v.CanInterface() {
 		return
 	}
 	if id, ok := v.Interface().(uuid.UUID); ok && id != uuid.Nil {
-		t[id] = struct{}{}
+		to[id] = struct{}{}
 	}
 }

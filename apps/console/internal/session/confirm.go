@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 // The ways to confirm in addition to the kinds of second factor, as the API names them.
@@ -72,6 +73,8 @@ func (s *Sessions) Ways(ctx context.Context, live *signin.Session) (ways []strin
 // store. It returns an Unauthenticated problem if the session has ended.
 func (s *Sessions) Confirm(ctx context.Context, live *signin.Session, p Proof) (at time.Time, err error) {
 	defer wrap(&err, "confirm")
+	record := web.RecordOf(ctx) // if the proof is wrong, the audit log has it as a refused sign-in
+	record.SignIn, record.Account, record.AccountTenantID = true, live.User.Email, live.User.TenantID
 	var means signin.Means
 	switch {
 	case p.Password != "":

@@ -4,6 +4,7 @@
 //	session.refused   tenant or platform, address, minute    accounts: how often each was tried
 //	request.refused   user, address, minute                  requests: how often each was refused
 //	tenant.read       tenant, operator, address, minute      requests: how often each was made
+//	channel.test      channel, operator, address, minute     tests: how often each credential called each model
 //	access_key.use    key, address, day, of all consoles together
 //	audit_log.lost    outage                                 count: how many events could not be recorded
 //
@@ -38,6 +39,7 @@ const (
 	SignInRefused  = "session.refused"
 	RequestRefused = "request.refused"
 	TenantRead     = "tenant.read"
+	ChannelTested  = "channel.test"
 	KeyUsed        = "access_key.use"
 	EventsLost     = "audit_log.lost"
 )
@@ -364,7 +366,7 @@ func (c *counted) entry() audit.Entry {
 		detail["count"] = c.count
 	}
 	if len(c.details) > 0 {
-		detail[map[string]string{SignInRefused: "accounts", RequestRefused: "requests", TenantRead: "requests", KeyUsed: "key"}[c.action]] = c.details
+		detail[map[string]string{SignInRefused: "accounts", RequestRefused: "requests", TenantRead: "requests", ChannelTested: "tests", KeyUsed: "key"}[c.action]] = c.details
 	}
 	return audit.Entry{
 		TenantID: c.tenant, ActorID: c.user, Actor: c.actor, Action: c.action, Target: c.target, Address: c.address,

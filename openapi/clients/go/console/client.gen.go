@@ -146,6 +146,7 @@ const (
 	AuditEntryActionChannelCreate            AuditEntryAction = "channel.create"
 	AuditEntryActionChannelCredentialDisable AuditEntryAction = "channel.credential.disable"
 	AuditEntryActionChannelCredentialEnable  AuditEntryAction = "channel.credential.enable"
+	AuditEntryActionChannelTest              AuditEntryAction = "channel.test"
 	AuditEntryActionChannelUpdate            AuditEntryAction = "channel.update"
 	AuditEntryActionGroupCreate              AuditEntryAction = "group.create"
 	AuditEntryActionGroupUpdate              AuditEntryAction = "group.update"
@@ -2348,10 +2349,13 @@ type CreatedPrices struct {
 
 // CreatedToken defines model for CreatedToken.
 type CreatedToken struct {
-	// Addresses Permitted client addresses; empty: every address
-	Addresses []string  `json:"addresses"`
-	Caps      Caps      `json:"caps"`
-	CreatedAt time.Time `json:"created_at"`
+	// Addresses Permitted client addresses; empty: every address. A list of tokens has the first 20 of each token
+	Addresses []string `json:"addresses"`
+
+	// AddressesCount Number of permitted client addresses
+	AddressesCount int64     `json:"addresses_count"`
+	Caps           Caps      `json:"caps"`
+	CreatedAt      time.Time `json:"created_at"`
 
 	// ExpiresAt null: never
 	ExpiresAt *time.Time `json:"expires_at"`
@@ -2367,9 +2371,12 @@ type CreatedToken struct {
 	// Mask Part of the value by which people recognize the token; useless for authentication
 	Mask string `json:"mask"`
 
-	// Models Permitted models; empty: all models of the user's group
+	// Models Permitted models; empty: all models of the user's group. A list of tokens has the first 20 of each token
 	Models []string `json:"models"`
-	Name   string   `json:"name"`
+
+	// ModelsCount Number of permitted models
+	ModelsCount int64  `json:"models_count"`
+	Name        string `json:"name"`
 
 	// Purpose playground: created by the console for its playground. Empty for all other tokens
 	Purpose CreatedTokenPurpose `json:"purpose"`
@@ -3182,7 +3189,7 @@ type LinkedIdentity struct {
 type ListAccessKey struct {
 	Items []AccessKey `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3190,7 +3197,7 @@ type ListAccessKey struct {
 type ListAlert struct {
 	Items []Alert `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3198,7 +3205,7 @@ type ListAlert struct {
 type ListAlertDestination struct {
 	Items []AlertDestination `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3206,7 +3213,7 @@ type ListAlertDestination struct {
 type ListAlertRule struct {
 	Items []AlertRule `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3214,7 +3221,7 @@ type ListAlertRule struct {
 type ListAuditEntry struct {
 	Items []AuditEntry `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3222,7 +3229,7 @@ type ListAuditEntry struct {
 type ListBillingAccount struct {
 	Items []BillingAccount `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3230,7 +3237,7 @@ type ListBillingAccount struct {
 type ListChannel struct {
 	Items []Channel `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3238,7 +3245,7 @@ type ListChannel struct {
 type ListChannelCost struct {
 	Items []ChannelCost `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3246,7 +3253,7 @@ type ListChannelCost struct {
 type ListGroup struct {
 	Items []Group `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3254,7 +3261,7 @@ type ListGroup struct {
 type ListInvitation struct {
 	Items []Invitation `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3262,7 +3269,7 @@ type ListInvitation struct {
 type ListJob struct {
 	Items []Job `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3270,7 +3277,7 @@ type ListJob struct {
 type ListLedgerEntry struct {
 	Items []LedgerEntry `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3278,7 +3285,7 @@ type ListLedgerEntry struct {
 type ListLinkedIdentity struct {
 	Items []LinkedIdentity `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3286,7 +3293,7 @@ type ListLinkedIdentity struct {
 type ListModel struct {
 	Items []Model `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3294,7 +3301,7 @@ type ListModel struct {
 type ListPasskey struct {
 	Items []Passkey `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3302,7 +3309,7 @@ type ListPasskey struct {
 type ListPrice struct {
 	Items []Price `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3310,7 +3317,7 @@ type ListPrice struct {
 type ListRule struct {
 	Items []Rule `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3318,7 +3325,7 @@ type ListRule struct {
 type ListSession struct {
 	Items []Session `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3326,7 +3333,7 @@ type ListSession struct {
 type ListTenant struct {
 	Items []Tenant `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3334,7 +3341,7 @@ type ListTenant struct {
 type ListToken struct {
 	Items []Token `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3342,7 +3349,7 @@ type ListToken struct {
 type ListUsageLog struct {
 	Items []UsageLog `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -3350,7 +3357,7 @@ type ListUsageLog struct {
 type ListUser struct {
 	Items []User `json:"items"`
 
-	// Next Pass it as after to get the following page; empty on the last page
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
 	Next string `json:"next"`
 }
 
@@ -5446,10 +5453,13 @@ type Tier struct {
 
 // Token defines model for Token.
 type Token struct {
-	// Addresses Permitted client addresses; empty: every address
-	Addresses []string  `json:"addresses"`
-	Caps      Caps      `json:"caps"`
-	CreatedAt time.Time `json:"created_at"`
+	// Addresses Permitted client addresses; empty: every address. A list of tokens has the first 20 of each token
+	Addresses []string `json:"addresses"`
+
+	// AddressesCount Number of permitted client addresses
+	AddressesCount int64     `json:"addresses_count"`
+	Caps           Caps      `json:"caps"`
+	CreatedAt      time.Time `json:"created_at"`
 
 	// ExpiresAt null: never
 	ExpiresAt *time.Time `json:"expires_at"`
@@ -5465,9 +5475,12 @@ type Token struct {
 	// Mask Part of the value by which people recognize the token; useless for authentication
 	Mask string `json:"mask"`
 
-	// Models Permitted models; empty: all models of the user's group
+	// Models Permitted models; empty: all models of the user's group. A list of tokens has the first 20 of each token
 	Models []string `json:"models"`
-	Name   string   `json:"name"`
+
+	// ModelsCount Number of permitted models
+	ModelsCount int64  `json:"models_count"`
+	Name        string `json:"name"`
 
 	// Purpose playground: created by the console for its playground. Empty for all other tokens
 	Purpose TokenPurpose `json:"purpose"`
@@ -9082,7 +9095,7 @@ type ClientInterface interface {
 
 	// ListTokens List tokens
 	//
-	// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Access keys need the scope tokens:read.
+	// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Each token has the first 20 of its models and addresses; getToken has all. Access keys need the scope tokens:read.
 	//
 	// Corresponds with GET /api/tokens (the `ListTokens` operationId).
 	ListTokens(ctx context.Context, params *ListTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -13015,7 +13028,7 @@ func (c *Client) SetTenantIssuer(ctx context.Context, body SetTenantIssuerJSONRe
 
 // ListTokens List tokens
 //
-// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Access keys need the scope tokens:read.
+// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Each token has the first 20 of its models and addresses; getToken has all. Access keys need the scope tokens:read.
 //
 // Corresponds with GET /api/tokens (the `ListTokens` operationId).
 func (c *Client) ListTokens(ctx context.Context, params *ListTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -23757,7 +23770,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListTokensWithResponse List tokens
 	//
-	// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Access keys need the scope tokens:read.
+	// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Each token has the first 20 of its models and addresses; getToken has all. Access keys need the scope tokens:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -23961,6 +23974,8 @@ type CreateAccessKeyResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -23992,6 +24007,8 @@ type RevokeAccessKeyResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -24064,6 +24081,8 @@ type CreateAlertDestinationResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -24095,6 +24114,8 @@ type DeleteAlertDestinationResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -24136,6 +24157,8 @@ type UpdateAlertDestinationResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -24177,6 +24200,8 @@ type ReplaceAlertSecretResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -24292,6 +24317,8 @@ type CreateAlertRuleResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -24323,6 +24350,8 @@ type DeleteAlertRuleResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -24362,6 +24391,8 @@ type UpdateAlertRuleResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -24434,6 +24465,8 @@ type RetryAlertResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -24753,6 +24786,8 @@ type RevokeInvitationResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -25090,6 +25125,8 @@ type UpdateMemberResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -25172,6 +25209,8 @@ type ResetMemberFactorsResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -25421,6 +25460,8 @@ type CreateBillingAccountResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -25452,6 +25493,8 @@ type DeleteBillingAccountResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -25528,6 +25571,8 @@ type UpdateBillingAccountResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -25990,6 +26035,8 @@ type EnableChannelCredentialResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -26380,6 +26427,8 @@ type UpdateGroupResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -26452,6 +26501,8 @@ type CreateCatalogueImportResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -26534,6 +26585,8 @@ type TakeImportedTokensResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -27405,6 +27458,8 @@ type ApproveTenantIssuerResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -27557,6 +27612,8 @@ type CreateUserResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
@@ -27635,6 +27692,8 @@ type UpdateUserResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
@@ -27719,6 +27778,8 @@ type ResetUserFactorsResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -27750,6 +27811,8 @@ type EndUserSessionsResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -28127,6 +28190,8 @@ type DeleteSessionResult struct {
 	ApplicationproblemJSON401 *Error
 	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 	// Headers204 the parsed response headers for an HTTP 204 response
@@ -28199,6 +28264,8 @@ type UpdateSessionResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -28455,6 +28522,8 @@ type DeleteIdentityResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -28647,6 +28716,8 @@ type CreatePasskeyResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -28721,6 +28792,8 @@ type DeletePasskeyResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -28760,6 +28833,8 @@ type UpdatePasskeyResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -29222,6 +29297,8 @@ type EndOtherSessionsResult struct {
 	ApplicationproblemJSON401 *Error
 	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -29284,6 +29361,8 @@ type EndSessionResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -29354,6 +29433,8 @@ type UpdateOwnTenantResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -29385,6 +29466,8 @@ type DeleteTenantIssuerResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -33144,7 +33227,7 @@ func (c *ClientWithResponses) SetTenantIssuerWithResponse(ctx context.Context, b
 
 // ListTokensWithResponse List tokens
 //
-// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Access keys need the scope tokens:read.
+// Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Each token has the first 20 of its models and addresses; getToken has all. Access keys need the scope tokens:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -33528,6 +33611,13 @@ func ParseCreateAccessKeyResult(rsp *http.Response) (*CreateAccessKeyResult, err
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -33584,6 +33674,13 @@ func ParseRevokeAccessKeyResult(rsp *http.Response) (*RevokeAccessKeyResult, err
 			return nil, err
 		}
 		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -33728,6 +33825,13 @@ func ParseCreateAlertDestinationResult(rsp *http.Response) (*CreateAlertDestinat
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -33784,6 +33888,13 @@ func ParseDeleteAlertDestinationResult(rsp *http.Response) (*DeleteAlertDestinat
 			return nil, err
 		}
 		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -33874,6 +33985,13 @@ func ParseUpdateAlertDestinationResult(rsp *http.Response) (*UpdateAlertDestinat
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -33962,6 +34080,13 @@ func ParseReplaceAlertSecretResult(rsp *http.Response) (*ReplaceAlertSecretResul
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -34202,6 +34327,13 @@ func ParseCreateAlertRuleResult(rsp *http.Response) (*CreateAlertRuleResult, err
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -34258,6 +34390,13 @@ func ParseDeleteAlertRuleResult(rsp *http.Response) (*DeleteAlertRuleResult, err
 			return nil, err
 		}
 		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -34340,6 +34479,13 @@ func ParseUpdateAlertRuleResult(rsp *http.Response) (*UpdateAlertRuleResult, err
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -34486,6 +34632,13 @@ func ParseRetryAlertResult(rsp *http.Response) (*RetryAlertResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -35155,6 +35308,13 @@ func ParseRevokeInvitationResult(rsp *http.Response) (*RevokeInvitationResult, e
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -35845,6 +36005,13 @@ func ParseUpdateMemberResult(rsp *http.Response) (*UpdateMemberResult, error) {
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -36025,6 +36192,13 @@ func ParseResetMemberFactorsResult(rsp *http.Response) (*ResetMemberFactorsResul
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -36516,6 +36690,13 @@ func ParseCreateBillingAccountResult(rsp *http.Response) (*CreateBillingAccountR
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -36572,6 +36753,13 @@ func ParseDeleteBillingAccountResult(rsp *http.Response) (*DeleteBillingAccountR
 			return nil, err
 		}
 		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -36729,6 +36917,13 @@ func ParseUpdateBillingAccountResult(rsp *http.Response) (*UpdateBillingAccountR
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -37693,6 +37888,13 @@ func ParseEnableChannelCredentialResult(rsp *http.Response) (*EnableChannelCrede
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -38513,6 +38715,13 @@ func ParseUpdateGroupResult(rsp *http.Response) (*UpdateGroupResult, error) {
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -38655,6 +38864,13 @@ func ParseCreateCatalogueImportResult(rsp *http.Response) (*CreateCatalogueImpor
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -38833,6 +39049,13 @@ func ParseTakeImportedTokensResult(rsp *http.Response) (*TakeImportedTokensResul
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -40629,6 +40852,13 @@ func ParseApproveTenantIssuerResult(rsp *http.Response) (*ApproveTenantIssuerRes
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -40943,6 +41173,13 @@ func ParseCreateUserResult(rsp *http.Response) (*CreateUserResult, error) {
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -41106,6 +41343,13 @@ func ParseUpdateUserResult(rsp *http.Response) (*UpdateUserResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -41295,6 +41539,13 @@ func ParseResetUserFactorsResult(rsp *http.Response) (*ResetUserFactorsResult, e
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -41351,6 +41602,13 @@ func ParseEndUserSessionsResult(rsp *http.Response) (*EndUserSessionsResult, err
 			return nil, err
 		}
 		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -42118,6 +42376,13 @@ func ParseDeleteSessionResult(rsp *http.Response) (*DeleteSessionResult, error) 
 		}
 		response.ApplicationproblemJSON403 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -42266,6 +42531,13 @@ func ParseUpdateSessionResult(rsp *http.Response) (*UpdateSessionResult, error) 
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -42773,6 +43045,13 @@ func ParseDeleteIdentityResult(rsp *http.Response) (*DeleteIdentityResult, error
 		}
 		response.ApplicationproblemJSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -43161,6 +43440,13 @@ func ParseCreatePasskeyResult(rsp *http.Response) (*CreatePasskeyResult, error) 
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -43314,6 +43600,13 @@ func ParseDeletePasskeyResult(rsp *http.Response) (*DeletePasskeyResult, error) 
 		}
 		response.ApplicationproblemJSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -43395,6 +43688,13 @@ func ParseUpdatePasskeyResult(rsp *http.Response) (*UpdatePasskeyResult, error) 
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -44394,6 +44694,13 @@ func ParseEndOtherSessionsResult(rsp *http.Response) (*EndOtherSessionsResult, e
 		}
 		response.ApplicationproblemJSON403 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -44504,6 +44811,13 @@ func ParseEndSessionResult(rsp *http.Response) (*EndSessionResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -44641,6 +44955,13 @@ func ParseUpdateOwnTenantResult(rsp *http.Response) (*UpdateOwnTenantResult, err
 		}
 		response.ApplicationproblemJSON415 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -44697,6 +45018,13 @@ func ParseDeleteTenantIssuerResult(rsp *http.Response) (*DeleteTenantIssuerResul
 			return nil, err
 		}
 		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error

@@ -2374,7 +2374,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Access keys need the scope tokens:read.
+         * @description Members see their own tokens, admins and owners those of their tenant, operators all tokens. A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. Each token has the first 20 of its models and addresses; getToken has all. Access keys need the scope tokens:read.
          */
         get: operations["listTokens"];
         put?: never;
@@ -2880,7 +2880,7 @@ export interface components {
              * @example token.create
              * @enum {string}
              */
-            action: "access_key.create" | "access_key.revoke" | "access_key.use" | "alert.retry" | "alert_destination.create" | "alert_destination.delete" | "alert_destination.test" | "alert_destination.update" | "alert_rule.create" | "alert_rule.delete" | "alert_rule.update" | "audit_log.lost" | "audit_log.prune" | "billing_account.create" | "billing_account.delete" | "billing_account.fetch" | "billing_account.update" | "billing_account.upload" | "channel.create" | "channel.credential.disable" | "channel.credential.enable" | "channel.update" | "channel_cost.create" | "channel_cost.withdraw" | "group.create" | "group.update" | "identity.link" | "identity.unlink" | "invitation.accept" | "invitation.create" | "invitation.resend" | "invitation.revoke" | "issuer.approve" | "issuer.delete" | "issuer.set" | "job.cancel" | "job.create" | "job.reveal" | "model.create" | "model.update" | "passkey.create" | "passkey.delete" | "passkey.update" | "password_reset.create" | "price.create" | "price.withdraw" | "price_catalog.remove" | "price_catalog.replace" | "quota.adjustment" | "quota.grant" | "quota.transfer" | "recovery_code.use" | "recovery_codes.replace" | "request.refused" | "rule.create" | "rule.withdraw" | "session.confirm" | "session.create" | "session.delete" | "session.refused" | "tenant.create" | "tenant.read" | "tenant.update" | "token.create" | "token.update" | "totp.begin" | "totp.confirm" | "totp.delete" | "user.create" | "user.prove_email" | "user.release_email" | "user.reset_factors" | "user.take_over" | "user.update";
+            action: "access_key.create" | "access_key.revoke" | "access_key.use" | "alert.retry" | "alert_destination.create" | "alert_destination.delete" | "alert_destination.test" | "alert_destination.update" | "alert_rule.create" | "alert_rule.delete" | "alert_rule.update" | "audit_log.lost" | "audit_log.prune" | "billing_account.create" | "billing_account.delete" | "billing_account.fetch" | "billing_account.update" | "billing_account.upload" | "channel.create" | "channel.credential.disable" | "channel.credential.enable" | "channel.test" | "channel.update" | "channel_cost.create" | "channel_cost.withdraw" | "group.create" | "group.update" | "identity.link" | "identity.unlink" | "invitation.accept" | "invitation.create" | "invitation.resend" | "invitation.revoke" | "issuer.approve" | "issuer.delete" | "issuer.set" | "job.cancel" | "job.create" | "job.reveal" | "model.create" | "model.update" | "passkey.create" | "passkey.delete" | "passkey.update" | "password_reset.create" | "price.create" | "price.withdraw" | "price_catalog.remove" | "price_catalog.replace" | "quota.adjustment" | "quota.grant" | "quota.transfer" | "recovery_code.use" | "recovery_codes.replace" | "request.refused" | "rule.create" | "rule.withdraw" | "session.confirm" | "session.create" | "session.delete" | "session.refused" | "tenant.create" | "tenant.read" | "tenant.update" | "token.create" | "token.update" | "totp.begin" | "totp.confirm" | "totp.delete" | "user.create" | "user.prove_email" | "user.release_email" | "user.reset_factors" | "user.take_over" | "user.update";
             /** @description E-mail address of the user, or name of the program */
             actor: string;
             /** @description Address of the client, for IPv6 that of its network; empty if it is not known */
@@ -3517,8 +3517,13 @@ export interface components {
             items: components["schemas"]["CreatedPrice"][];
         };
         CreatedToken: {
-            /** @description Permitted client addresses; empty: every address */
+            /** @description Permitted client addresses; empty: every address. A list of tokens has the first 20 of each token */
             addresses: string[];
+            /**
+             * Format: int64
+             * @description Number of permitted client addresses
+             */
+            addresses_count: number;
             caps: components["schemas"]["Caps"];
             /** Format: date-time */
             created_at: string;
@@ -3539,8 +3544,13 @@ export interface components {
             limits: components["schemas"]["Limits"];
             /** @description Part of the value by which people recognize the token; useless for authentication */
             mask: string;
-            /** @description Permitted models; empty: all models of the user's group */
+            /** @description Permitted models; empty: all models of the user's group. A list of tokens has the first 20 of each token */
             models: string[];
+            /**
+             * Format: int64
+             * @description Number of permitted models
+             */
+            models_count: number;
             name: string;
             /**
              * @description playground: created by the console for its playground. Empty for all other tokens
@@ -4291,112 +4301,112 @@ export interface components {
         };
         ListAccessKey: {
             items: components["schemas"]["AccessKey"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListAlert: {
             items: components["schemas"]["Alert"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListAlertDestination: {
             items: components["schemas"]["AlertDestination"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListAlertRule: {
             items: components["schemas"]["AlertRule"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListAuditEntry: {
             items: components["schemas"]["AuditEntry"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListBillingAccount: {
             items: components["schemas"]["BillingAccount"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListChannel: {
             items: components["schemas"]["Channel"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListChannelCost: {
             items: components["schemas"]["ChannelCost"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListGroup: {
             items: components["schemas"]["Group"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListInvitation: {
             items: components["schemas"]["Invitation"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListJob: {
             items: components["schemas"]["Job"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListLedgerEntry: {
             items: components["schemas"]["LedgerEntry"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListLinkedIdentity: {
             items: components["schemas"]["LinkedIdentity"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListModel: {
             items: components["schemas"]["Model"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListPasskey: {
             items: components["schemas"]["Passkey"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListPrice: {
             items: components["schemas"]["Price"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListRule: {
             items: components["schemas"]["Rule"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListSession: {
             items: components["schemas"]["Session"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListTenant: {
             items: components["schemas"]["Tenant"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListToken: {
             items: components["schemas"]["Token"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListUsageLog: {
             items: components["schemas"]["UsageLog"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         ListUser: {
             items: components["schemas"]["User"][];
-            /** @description Pass it as after to get the following page; empty on the last page */
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
         LogTokenCounts: {
@@ -6388,8 +6398,13 @@ export interface components {
             request?: string;
         };
         Token: {
-            /** @description Permitted client addresses; empty: every address */
+            /** @description Permitted client addresses; empty: every address. A list of tokens has the first 20 of each token */
             addresses: string[];
+            /**
+             * Format: int64
+             * @description Number of permitted client addresses
+             */
+            addresses_count: number;
             caps: components["schemas"]["Caps"];
             /** Format: date-time */
             created_at: string;
@@ -6410,8 +6425,13 @@ export interface components {
             limits: components["schemas"]["Limits"];
             /** @description Part of the value by which people recognize the token; useless for authentication */
             mask: string;
-            /** @description Permitted models; empty: all models of the user's group */
+            /** @description Permitted models; empty: all models of the user's group. A list of tokens has the first 20 of each token */
             models: string[];
+            /**
+             * Format: int64
+             * @description Number of permitted models
+             */
+            models_count: number;
             name: string;
             /**
              * @description playground: created by the console for its playground. Empty for all other tokens
@@ -7331,6 +7351,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -7390,6 +7419,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7563,6 +7601,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -7622,6 +7669,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7737,6 +7793,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -7834,6 +7899,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8120,6 +8194,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -8179,6 +8262,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8278,6 +8370,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8450,6 +8551,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9255,6 +9365,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10082,6 +10201,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -10290,6 +10418,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10905,6 +11042,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -11048,6 +11194,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -11149,6 +11304,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12293,6 +12457,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -13269,6 +13442,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -13423,6 +13605,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13632,6 +13823,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15752,6 +15952,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -16129,6 +16338,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -16316,6 +16534,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16547,6 +16774,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -16679,6 +16915,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17699,6 +17944,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -17779,6 +18033,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18235,6 +18498,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -18659,6 +18931,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -18839,6 +19120,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -18931,6 +19221,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20143,6 +20442,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -20202,6 +20510,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20354,6 +20671,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20587,6 +20913,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

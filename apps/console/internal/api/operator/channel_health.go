@@ -5,11 +5,13 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -278,6 +280,7 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 	if program && key.Fingerprint == "" { // nobody has looked at its base URL yet
 		return nil, problem.New(problem.Forbidden, "An access key may not test a channel without credentials. Sign in instead.")
 	}
+	h.Note(ctx, trail.Event{Action: trail.ChannelTested, Target: channel.ID.String(), What: strings.TrimSpace(key.Mask + " " + tested.Model)})
 	result := h.Prober.Try(ctx, channel, key, tested.Model, catalog.Dialect(tested.Endpoint))
 	tested.OK, tested.Status, tested.LatencyMS = result.Error == "", result.Status, result.Latency.Milliseconds()
 	tested.Error, tested.Detail = result.Error, result.Detail

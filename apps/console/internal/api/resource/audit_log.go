@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -14,15 +13,17 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/plain"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 const (
-	auditFilePage  = 200 // entries that are read at once
-	auditFilePages = 100_000 / auditFilePage
-	auditPartTime  = time.Minute // that a client may take to receive one part of the file
+	auditFilePage    = 200 // entries that are read at once, or fewer if they are large
+	auditFileEntries = 100_000
+	auditFileBytes   = 2 << 20     // in memory at once: a page and its text
+	auditPartTime    = time.Minute // that a client may take to receive one part of the file
 )
 
 // AuditLog reads the audit log for operations that show it.
@@ -69,6 +70,9 @@ func (l AuditLog) File(ctx context.Context, tenantID uuid.UUID, in *AuditQuery) 
 	if err != nil {
 		return nil, err
 	}
+	if err := api.Hold(ctx, auditFileBytes); err != nil {
+		return nil, err
+	}
 	scope := api.ScopeOf(ctx)
 	first, err := l.page(ctx, scope, query)
 	if err != nil {
@@ -93,7 +97,8 @@ func (l AuditLog) send(hc huma.Context, scope tenant.Scope, found auditPage, que
 	deadline := http.NewResponseController(w)
 	file := csv.NewWriter(w)
 	_ = file.Write([]string{"created_at", "action", "actor", "address", "target", "detail", "id", "tenant_id", "target_name", "before"}) // Flush returns the error
-	for pages := 1; ; pages++ {
+	for left := auditFileEntries; ; left -= len(found.Items) {
+		found.Items = found.Items[:min(len(found.Items), left)]
 		_ = deadline.SetWriteDeadline(time.Now().Add(auditPartTime)) // the error means only that w does not support deadlines
 		for i := range found.Items {
 			line, err := auditLine(&found.Items[i], found.names)
@@ -106,7 +111,7 @@ func (l AuditLog) send(hc huma.Context, scope tenant.Scope, found auditPage, que
 		if err := file.Error(); err != nil {
 			return fmt.Errorf("write the audit log as CSV: %w", err)
 		}
-		if found.Next == "" || pages == auditFilePages {
+		if found.Next == "" || len(found.Items) == left {
 			return nil
 		}
 		query.After = found.Next
@@ -134,15 +139,7 @@ func auditLine(e *audit.Entry, names map[uuid.UUID]string) ([]string, error) {
 		name = names[target]
 	}
 	return []string{
-		e.CreatedAt.UTC().Format(time.RFC3339Nano), e.Action, noFormula(e.Actor), e.Address, noFormula(e.Target), string(detail), e.ID.String(),
-		of, noFormula(name), string(before),
+		e.CreatedAt.UTC().Format(time.RFC3339Nano), e.Action, plain.Cell(e.Actor), e.Address, plain.Cell(e.Target), string(detail), e.ID.String(),
+		of, plain.Cell(name), string(before),
 	}, nil
-}
-
-// noFormula prefixes a text that a spreadsheet would evaluate with an apostrophe.
-func noFormula(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -58,7 +59,20 @@ func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resou
 	if p.TenantID != uuid.Nil && !api.ScopeOf(ctx).Reaches(p.TenantID) {
 		return nil, problem.New(problem.NotFound, "There is no such tenant.").At("tenant_id")
 	}
-	return h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.UsageExport, Parameters: p})
+	made, err := h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.UsageExport, Parameters: p})
+	if err == nil && p.TenantID == uuid.Nil && p.UserID == uuid.Nil && p.TokenID == uuid.Nil {
+		err = h.NoteReadOfAll(ctx, "POST /api/jobs/usage-export")
+	}
+	return made, err
+}
+
+// noteExport records the tenants whose logs an operator exports: those of the filters, or all.
+func (h *handlers) noteExport(ctx context.Context, what string, export *resource.UsageExport) error {
+	of := slices.DeleteFunc([]uuid.UUID{export.TenantID, export.UserID, export.TokenID}, func(id uuid.UUID) bool { return id == uuid.Nil })
+	if len(of) == 0 {
+		return h.NoteReadOfAll(ctx, what)
+	}
+	return h.NoteReads(ctx, what, of)
 }
 
 // listJobs lists the jobs that the caller may see. Results are missing, because they can be large.

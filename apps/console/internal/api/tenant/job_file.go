@@ -22,8 +22,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// partTime is the time that a client may take to receive one part of a file.
-const partTime = time.Minute
+const (
+	partTime  = time.Minute // that a client may take to receive one part of a file
+	partBytes = 2 << 20     // in memory at once: a compressed part of about 1 MiB, and what is unpacked of it
+)
 
 func jobFiles(h *handlers) {
 	text := func(description string) *huma.MediaType {
@@ -54,6 +56,12 @@ func (h *handlers) jobFile(ctx context.Context, in *api.ByID) (*huma.StreamRespo
 	}
 	if shown.File == nil || found.UserID != scope.Actor() {
 		return nil, problem.New(problem.NotFound, "The job has no file: only a successful usage export has one, for the user who created it.")
+	}
+	if err := h.noteExport(ctx, "GET /api/jobs/{id}/file", shown.Parameters.UsageExport); err != nil {
+		return nil, err
+	}
+	if err := api.Hold(ctx, partBytes); err != nil {
+		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		hc.SetHeader("Content-Type", shown.File.MediaType)

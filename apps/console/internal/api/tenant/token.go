@@ -48,23 +48,25 @@ type TokenPatch struct {
 
 // Token describes an API token. It does not contain the token's value.
 type Token struct {
-	ID        uuid.UUID       `json:"id"`
-	TenantID  uuid.UUID       `json:"tenant_id"`
-	UserID    uuid.UUID       `json:"user_id"`
-	UserEmail string          `json:"user_email" doc:"E-mail address of the owner"`
-	Name      string          `json:"name"`
-	Mask      string          `json:"mask" doc:"Part of the value by which people recognize the token; useless for authentication"`
-	Models    []string        `json:"models" doc:"Permitted models; empty: all models of the user's group"`
-	Addresses []string        `json:"addresses" doc:"Permitted client addresses; empty: every address"`
-	Status    string          `json:"status" enum:"enabled,disabled,revoked" doc:"Only enabled tokens work. A revoked token cannot be enabled again"`
-	Purpose   string          `json:"purpose" enum:",playground" doc:"playground: created by the console for its playground. Empty for all other tokens"`
-	ExpiresAt *time.Time      `json:"expires_at" doc:"null: never"`
-	CreatedAt time.Time       `json:"created_at"`
-	LastUsed  *time.Time      `json:"last_used" doc:"Time of the latest call in the usage logs, or its hour if the logs are deleted; null if the token was never used"`
-	Quota     resource.Quota  `json:"quota"`
-	Caps      resource.Caps   `json:"caps"`
-	Limits    resource.Limits `json:"limits"`
-	Held      []string        `json:"held" doc:"Fields that an admin has restricted, such as status, quota or caps.day: the owner of the token cannot change them"`
+	ID             uuid.UUID       `json:"id"`
+	TenantID       uuid.UUID       `json:"tenant_id"`
+	UserID         uuid.UUID       `json:"user_id"`
+	UserEmail      string          `json:"user_email" doc:"E-mail address of the owner"`
+	Name           string          `json:"name"`
+	Mask           string          `json:"mask" doc:"Part of the value by which people recognize the token; useless for authentication"`
+	Models         []string        `json:"models" doc:"Permitted models; empty: all models of the user's group. A list of tokens has the first 20 of each token"`
+	ModelsCount    int             `json:"models_count" doc:"Number of permitted models"`
+	Addresses      []string        `json:"addresses" doc:"Permitted client addresses; empty: every address. A list of tokens has the first 20 of each token"`
+	AddressesCount int             `json:"addresses_count" doc:"Number of permitted client addresses"`
+	Status         string          `json:"status" enum:"enabled,disabled,revoked" doc:"Only enabled tokens work. A revoked token cannot be enabled again"`
+	Purpose        string          `json:"purpose" enum:",playground" doc:"playground: created by the console for its playground. Empty for all other tokens"`
+	ExpiresAt      *time.Time      `json:"expires_at" doc:"null: never"`
+	CreatedAt      time.Time       `json:"created_at"`
+	LastUsed       *time.Time      `json:"last_used" doc:"Time of the latest call in the usage logs, or its hour if the logs are deleted; null if the token was never used"`
+	Quota          resource.Quota  `json:"quota"`
+	Caps           resource.Caps   `json:"caps"`
+	Limits         resource.Limits `json:"limits"`
+	Held           []string        `json:"held" doc:"Fields that an admin has restricted, such as status, quota or caps.day: the owner of the token cannot change them"`
 }
 
 // CreatedToken is a Token with its value. Only the response to
@@ -85,7 +87,7 @@ type tokenDetails struct {
 func tokenOf(t *token.Token, d tokenDetails) Token {
 	return Token{
 		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, UserEmail: d.email, Name: t.Name, Mask: t.Mask,
-		Models: api.NonNil(t.Models), Addresses: token.AddressTexts(t.Addresses), Status: string(t.Status), Purpose: string(t.Purpose),
+		Models: api.NonNil(t.Models), ModelsCount: len(t.Models), Addresses: token.AddressTexts(t.Addresses), AddressesCount: len(t.Addresses), Status: string(t.Status), Purpose: string(t.Purpose),
 		ExpiresAt: api.NullableTime(t.ExpiresAt), CreatedAt: t.CreatedAt.UTC(), LastUsed: api.NullableTime(t.LastUsed),
 		Quota: d.Quota(), Caps: resource.Caps(d.Caps), Limits: resource.Limits(t.Limits), Held: api.NonNil(t.Held),
 	}
@@ -116,7 +118,8 @@ func tokens(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listTokens", Method: http.MethodGet, Path: "/tokens", Tag: "tokens", Scope: token.ReadTokens, Summary: "List tokens",
 		Description: "Members see their own tokens, admins and owners those of their tenant, operators all tokens. " +
-			"A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page.",
+			"A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. " +
+			"Each token has the first 20 of its models and addresses; getToken has all.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listTokens)
 	api.Register(h.API, api.Operation{
@@ -226,7 +229,11 @@ func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[
 		if err != nil {
 			return err
 		}
-		answer = api.PageOf(page, show)
+		answer = api.PageOf(page, func(t *token.Token) Token {
+			shown := show(t)
+			shown.Models, shown.Addresses = api.Few(shown.Models), api.Few(shown.Addresses)
+			return shown
+		})
 		return nil
 	})
 	return answer, err

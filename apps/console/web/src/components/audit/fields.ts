@@ -38,6 +38,17 @@ const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 /** Reports whether a field has a value: null, the zero time and a limit of 0 are none. */
 export const isNone = (field: string, value: unknown) => value === null || value === undefined || value === "" || (limitFields.has(field) && value === 0) || (typeof value === "string" && value.startsWith("0001-01-01T"));
 
+/** Describes a value that was too long for the log, which has its size and its hash instead; "" for all others. */
+function shortened(value: object): string {
+  if (!("sha256" in value)) return "";
+  if ("count" in value) {
+    const count = showCount(Number(value.count));
+    return t`${count} entries`;
+  }
+  const bytes = showCount("bytes" in value ? Number(value.bytes) : 0);
+  return t`a value of ${bytes} bytes`;
+}
+
 /** Formats a value of a field for a reader. Names replace ids where they are known. */
 export function showValue(entry: Pick<Entry, "names">, field: string, value: unknown): string {
   if (field === "models" && Array.isArray(value) && value.length === 0) return t`all`;
@@ -46,6 +57,7 @@ export function showValue(entry: Pick<Entry, "names">, field: string, value: unk
   if (typeof value === "boolean") return value ? t`yes` : t`no`;
   if (typeof value === "number") return showCount(value);
   if (Array.isArray(value)) return value.length === 0 ? t`none` : value.map((one) => showValue(entry, field, one)).join(", ");
+  if (typeof value === "object" && value !== null) return shortened(value) || JSON.stringify(value);
   if (typeof value !== "string") return JSON.stringify(value);
   if (moneyFields.has(field) && amount.test(value)) return showUsd(value);
   if (moment.test(value)) return showDateTime(value);

@@ -61,6 +61,13 @@ it("an update of several fields lists them, from what to what", () => {
   expect(changesOf(entry).map(({ before }) => before)).toEqual(["unlimited", "Disabled", undefined]);
 });
 
+it("shows the size of values that were too long for the log", () => {
+  const sha256 = "0".repeat(64);
+  const entry = entryOf("token.update", { detail: { models: { count: 1000, sha256 }, note: { bytes: 5000, sha256 } }, before: { models: [] } });
+  expect(changesOf(entry).map(({ before, after }) => [before, after])).toEqual([["all", "1,000 entries"], [undefined, "a value of 5,000 bytes"]]);
+  expect(update({ models: { count: 1000, sha256 } })).toBe("anna@acme.example changed the models of token ci");
+});
+
 it("names what was deleted by a part of its id", () => expect(sentenceOf(entryOf("token.create", { names: {} }))).toBe("anna@acme.example created token 00000001"));
 
 it("names a resource by the entry if it is gone", () => expect(sentenceOf(entryOf("alert_rule.delete", { names: {}, detail: { name: "low" } }))).toBe("anna@acme.example deleted alert rule low"));

@@ -58,6 +58,7 @@ const sentences: Record<Action, Sentence> = {
   "channel.create": ({ actor, name }) => t`${actor} created channel ${name}`,
   "channel.credential.disable": ({ actor, name }) => t`${actor} disabled a credential of channel ${name}`,
   "channel.credential.enable": ({ actor, name }) => t`${actor} enabled a credential of channel ${name}`,
+  "channel.test": ({ actor, name }) => t`${actor} tested channel ${name} with a stored credential`,
   "channel.update": ({ actor, name, entry }) => updateSentence(entry, actor, t`channel ${name}`),
   "channel_cost.create": (subject) => {
     const [{ actor, entry }, date] = [subject, dateOf(subject)];

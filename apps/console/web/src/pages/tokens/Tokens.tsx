@@ -1,12 +1,14 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Anchor, Button, Group, Select } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { searchTenants, searchUsers } from "@/api/names";
+import { messageOf } from "@/api/problem";
 import { isOperator, useIdentity } from "@/api/session";
 import { DataTable } from "@/components/DataTable";
 import { Page } from "@/components/Page";
@@ -27,6 +29,10 @@ import { useTokenActions } from "./useTokenActions";
 
 const route = getRouteApi("/signed-in/tokens");
 
+/** Reads a token with all of its models and addresses, of which the list has the first ones only. */
+const readWhole = (id: string, show: (token: Schema<"Token">) => void) =>
+  void ask(api.GET("/api/tokens/{id}", { params: { path: { id } } })).then(show).catch((error: unknown) => notifications.show({ color: "red", message: messageOf(error) }));
+
 /** Lists the tokens that the signed-in user may see. */
 export function Tokens() {
   const identity = useIdentity();
@@ -40,7 +46,7 @@ export function Tokens() {
   const { create, sort: _sort, order: _order, ...filters } = search;
   const { order, query } = useListOrder({ columns: tokenSorts, search, set, table: "tokens" });
   const pages = usePages(["tokens", "list", filters, query], (after) => ask(api.GET("/api/tokens", { params: { query: { ...tokenQuery(filters), ...query, after, limit: 100 } } })));
-  const columns = useMemo(() => tokenColumns(identity, (token) => <TokenMenu token={token} actions={actions} edit={() => setEdited(token)} />), [identity, actions]);
+  const columns = useMemo(() => tokenColumns(identity, (token) => <TokenMenu token={token} actions={actions} edit={() => readWhole(token.id, setEdited)} />), [identity, actions]);
   const filtered = Object.values(filters).some((value) => value !== undefined);
   return (
     <Page

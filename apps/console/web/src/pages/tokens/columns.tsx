@@ -16,15 +16,16 @@ import { neverExpires, stateOf } from "./form";
 
 type Token = Schema<"Token">;
 
-/** Shows the first model of a token, and all of them on hover. */
-export function ModelList({ models }: { models: string[] }) {
+/** Shows the first model of a token, and the models that the list has on hover. `count` is the number of all models. */
+function ModelList({ models, count }: { models: string[]; count: number }) {
   if (models.length === 0) return <Text component="span" inherit c="dimmed"><Trans>All</Trans></Text>;
-  const [first = "", ...others] = models;
+  const [first = ""] = models;
+  const others = count - 1;
   return (
-    <Tooltip label={models.slice(0, 30).join(", ")} disabled={others.length === 0 && first.length < 24}>
+    <Tooltip label={models.length < count ? `${models.join(", ")}, …` : models.join(", ")} disabled={others === 0 && first.length < 24}>
       <Group gap={6} wrap="nowrap" display="inline-flex" maw={220}>
         <Text component="span" className="mono" truncate miw={40}>{first}</Text>
-        {others.length > 0 && <Badge color="gray" miw="max-content">+{others.length}</Badge>}
+        {others > 0 && <Badge color="gray" miw="max-content">+{others}</Badge>}
       </Group>
     </Tooltip>
   );
@@ -52,7 +53,7 @@ export function tokenColumns(identity: Identity, menu: (token: Token) => ReactNo
     { id: "status", header: t`Status`, value: stateOf, cell: (token) => <Status value={stateOf(token)} /> },
     ...(isOperator(identity) ? [{ id: "tenant", header: t`Tenant`, value: (token: Token) => knownTenantName(token.tenant_id), cell: (token: Token) => <TenantName id={token.tenant_id} /> }] : []),
     ...(many ? [{ id: "owner", header: t`Owner`, value: (token: Token) => token.user_email, cell: (token: Token) => <UserName id={token.user_id} />, secondary: true }] : []),
-    { id: "models", header: t`Models`, value: (token) => token.models.join(" "), cell: (token) => <ModelList models={token.models} />, secondary: true },
+    { id: "models", header: t`Models`, value: (token) => token.models.join(" "), cell: (token) => <ModelList models={token.models} count={token.models_count} />, secondary: true },
     ...quotaColumns<Token>((token) => token.quota, (token) => token.name),
     { id: "expires", header: t`Expires`, value: (token) => token.expires_at, cell: (token) => <Moment at={token.expires_at} none={neverExpires()} />, secondary: true },
     { id: "last_used", header: t`Last used`, value: (token) => token.last_used, cell: (token) => <Moment at={token.last_used} />, ...(isOperator(identity) && { secondary: true }) },

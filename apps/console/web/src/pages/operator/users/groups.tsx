@@ -3,11 +3,12 @@ import { Select, type SelectProps } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { api, ask } from "@/api/client";
+import { fetchAll } from "@/pages/operator/catalog/queries";
 
-/** Reads all groups of the platform. There are few, so one page is enough. */
+/** Reads all groups of the platform. */
 const groupsQuery = queryOptions({
   queryKey: ["groups", "all"],
-  queryFn: async () => (await ask(api.GET("/api/operator/groups", { params: { query: { limit: 200 } } }))).items,
+  queryFn: async () => (await fetchAll((query) => ask(api.GET("/api/operator/groups", { params: { query } })))).items,
   staleTime: 60_000,
 });
 
