@@ -165,7 +165,7 @@ func writesItself(v reflect.Value) bool {
 func checkRaw(raw json.RawMessage, at string) error {
 	var value any
 	if len(raw) == 0 || json.Unmarshal(raw, &value) != nil {
-		return nil // absent: Huma has refused all other texts that are no JSON
+		return nil // absent: Huma has refused texts that are not JSON
 	}
 	return checkValue(reflect.ValueOf(&value), at)
 }
