@@ -123,6 +123,7 @@ func TestActions_AreAllInTheList(t *testing.T) {
 		"quota.grant", "quota.adjustment", "quota.transfer", "price.withdraw", "rule.withdraw", "channel_cost.withdraw",
 		"invitation.accept", "invitation.resend", "invitation.revoke", "user.prove_email", "user.take_over",
 		"session.refused", "request.refused", "tenant.read", "access_key.use", "audit_log.lost", "audit_log.prune",
+		"channel.test",
 	}
 	for _, one := range action.All() {
 		if name := string(one); !slices.Contains(written, name) && !slices.Contains(composed, name) {

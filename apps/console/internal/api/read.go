@@ -36,8 +36,12 @@ func watched[I, O any](a *API, op *Operation, handler func(context.Context, *I) 
 		read := named{tenants: ids{}, others: ids{}}
 		read.find(reflect.ValueOf(in), inPath)
 		read.find(reflect.ValueOf(out), tenantID)
-		if err := a.NoteReads(ctx, what, slices.Collect(maps.Keys(read.others))); err != nil {
+		owners, err := a.ownersOf(ctx, slices.Collect(maps.Keys(read.others)))
+		if err != nil {
 			return nil, err
+		}
+		for _, id := range owners {
+			read.tenants[id] = struct{}{}
 		}
 		a.noteRead(ctx, what, slices.Collect(maps.Keys(read.tenants)))
 		return out, nil
@@ -47,12 +51,20 @@ func watched[I, O any](a *API, op *Operation, handler func(context.Context, *I) 
 // NoteReads records that an operator read data of the tenants to which the users, tokens and access keys with the ids belong.
 // It does nothing for other callers.
 func (a *API) NoteReads(ctx context.Context, what string, of []uuid.UUID) error {
-	if len(of) == 0 || CallerOf(ctx).User.Role != tenant.Operator {
+	if CallerOf(ctx).User.Role != tenant.Operator {
 		return nil
 	}
-	found, err := a.tenantsOf(ctx, ScopeOf(ctx), of)
+	found, err := a.ownersOf(ctx, of)
 	a.noteRead(ctx, what, found)
 	return err
+}
+
+// ownersOf returns the tenants to which the users, tokens and access keys with the ids belong.
+func (a *API) ownersOf(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return a.tenantsOf(ctx, ScopeOf(ctx), ids)
 }
 
 // NoteReadOfAll records that an operator read data of every tenant. It does nothing for other callers.
