@@ -46,13 +46,13 @@ func TestVerifyOutput_AsTextAndJSON(t *testing.T) {
 	}
 }
 
-func TestMoment_ReadsDatesAndTimes(t *testing.T) {
+func TestInstant_ReadsDatesAndTimes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"2026-03-01": "2026-03-01T00:00:00Z", "2026-03-01T12:30:00+01:00": "2026-03-01T11:30:00Z",
-		"": "", "yesterday": "", "2026-03-01 12:30": "",
+		"": "", "yesterday": "", "2026-03-01 12:30": "", "9999-12-31T23:59:59-23:59": "",
 	} {
-		var m moment
+		var m instant
 		err := m.UnmarshalText([]byte(text))
 		if (err != nil) != (want == "") || want != "" && m.UTC().Format(time.RFC3339) != want {
 			t.Errorf("%q: got %v, %v, want %q", text, m, err, want)
