@@ -163,9 +163,12 @@ func writesItself(v reflect.Value) bool {
 
 // checkRaw checks the texts of a JSON value that the decoder has left as it is.
 func checkRaw(raw json.RawMessage, at string) error {
+	if len(raw) == 0 {
+		return nil // absent
+	}
 	var value any
-	if len(raw) == 0 || json.Unmarshal(raw, &value) != nil {
-		return nil // absent: Huma has refused texts that are not JSON
+	if json.Unmarshal(raw, &value) != nil {
+		return problem.New(problem.InvalidType, "The value must be valid JSON.").At(at)
 	}
 	return checkValue(reflect.ValueOf(&value), at)
 }
