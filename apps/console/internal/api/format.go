@@ -3,7 +3,6 @@ package api
 import (
 	"fmt"
 	"reflect"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -69,37 +68,4 @@ func registerFormats(registry huma.Registry) {
 	registry.RegisterTypeAlias(reflect.TypeFor[money.Factor](), reflect.TypeFor[factorFormat]())
 	registry.RegisterTypeAlias(reflect.TypeFor[token.AccessScope](), reflect.TypeFor[scopeFormat]())
 	registry.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[idFormat]())
-}
-
-// NullableTime returns t in UTC, or nil for the zero time, which means never.
-func NullableTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.UTC()
-	return &t
-}
-
-// NullableID returns a pointer to id, or nil for uuid.Nil, which means that there is none.
-func NullableID(id uuid.UUID) *uuid.UUID {
-	if id == uuid.Nil {
-		return nil
-	}
-	return &id
-}
-
-// Deref returns the value that p points to, or the zero value if p is nil.
-func Deref[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}
-
-// NonNil returns items, or an empty slice if items is nil, so that JSON has [] and not null.
-func NonNil[T any](items []T) []T {
-	if items == nil {
-		return []T{}
-	}
-	return items
 }

@@ -50,13 +50,6 @@ type List[T any] struct {
 	Next  string `json:"next" doc:"Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB"`
 }
 
-// fewItems is the length to which lists inside of the items of a list are cut.
-const fewItems = 20
-
-// Few returns the first items of a list inside of an item of a list. The item must have the length of the list, and the
-// single resource the whole list.
-func Few[T any](list []T) []T { return list[:min(len(list), fewItems)] }
-
 // Answer is a response with a JSON body and the operation's default status.
 type Answer[T any] struct{ Body T }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/alert"
 	"github.com/tollgate/tollgate/libs/core/language"
@@ -65,7 +66,7 @@ type AlertDestination struct { //nolint:revive // the name of its schema in Open
 
 func destinationOf(d *alert.Destination) AlertDestination {
 	shown := AlertDestination{
-		ID: d.ID, Channel: string(d.Channel), Name: d.Name, UserID: api.NullableID(d.MailTo), Target: d.Shown, Language: string(d.Language),
+		ID: d.ID, Channel: string(d.Channel), Name: d.Name, UserID: null.ID(d.MailTo), Target: d.Shown, Language: string(d.Language),
 		Status: string(d.Status), CreatedAt: d.CreatedAt,
 	}
 	if shown.Language == "" {
@@ -263,7 +264,7 @@ type AlertRule struct { //nolint:revive // the name of its schema in OpenAPI
 
 func ruleOf(r *alert.Rule) AlertRule {
 	shown := AlertRule{
-		ID: r.ID, Name: r.Name, Kind: string(r.Kind), Subject: string(r.Subject), SubjectID: api.NullableID(r.SubjectID), Period: string(r.Period),
+		ID: r.ID, Name: r.Name, Kind: string(r.Kind), Subject: string(r.Subject), SubjectID: null.ID(r.SubjectID), Period: string(r.Period),
 		Thresholds: append([]int{}, r.Thresholds...), Destinations: append([]uuid.UUID{}, r.Destinations...), Status: string(r.Status), CreatedAt: r.CreatedAt,
 	}
 	if r.Period == quota.Lifetime {
@@ -380,13 +381,13 @@ type AlertDelivery struct { //nolint:revive // the name of its schema in OpenAPI
 func alertOf(ctx context.Context, a *alert.Alert) Alert {
 	title, text := a.Fact.Words(api.CallerOf(ctx).User.Language)
 	shown := Alert{
-		ID: a.ID, RuleID: api.NullableID(a.RuleID), Kind: string(a.Fact.Kind), Title: title, Text: text, CreatedAt: a.CreatedAt, Deliveries: []AlertDelivery{},
+		ID: a.ID, RuleID: null.ID(a.RuleID), Kind: string(a.Fact.Kind), Title: title, Text: text, CreatedAt: a.CreatedAt, Deliveries: []AlertDelivery{},
 	}
 	for i := range a.Deliveries {
 		d := &a.Deliveries[i]
-		delivery := AlertDelivery{DestinationID: d.DestinationID, State: string(d.State), Attempts: d.Attempts, Error: d.Error, EndedAt: api.NullableTime(d.EndedAt)}
+		delivery := AlertDelivery{DestinationID: d.DestinationID, State: string(d.State), Attempts: d.Attempts, Error: d.Error, EndedAt: null.Time(d.EndedAt)}
 		if d.State == alert.Waiting {
-			delivery.NextAttemptAt = api.NullableTime(d.DueAt)
+			delivery.NextAttemptAt = null.Time(d.DueAt)
 		}
 		shown.Deliveries = append(shown.Deliveries, delivery)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -119,9 +120,9 @@ func (h *handlers) createPrices(ctx context.Context, in *struct{ Body NewPrices 
 		if preview.Items[i].Loss && !change.ConfirmLoss {
 			return nil, problem.New(problem.InvalidType, "%s: the price is below the costs of a channel. Set confirm_loss to accept that.", change.Model).At(fmt.Sprintf("changes[%d].confirm_loss", i))
 		}
-		planned[i] = catalogdb.PlannedPrice{Model: change.Model, Rates: change.Price, Present: api.Deref(change.PriceID)}
+		planned[i] = catalogdb.PlannedPrice{Model: change.Model, Rates: change.Price, Present: null.Deref(change.PriceID)}
 	}
-	created, err := h.Store.Catalog.CreatePrices(ctx, api.ScopeOf(ctx), api.Deref(in.Body.EffectiveFrom), planned)
+	created, err := h.Store.Catalog.CreatePrices(ctx, api.ScopeOf(ctx), null.Deref(in.Body.EffectiveFrom), planned)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func (h *handlers) marginsOf(ctx context.Context, body *NewPrices) (PricePreview
 	}
 	now := h.Now()
 	at := now
-	if from := api.Deref(body.EffectiveFrom); from.After(now) {
+	if from := null.Deref(body.EffectiveFrom); from.After(now) {
 		at = from
 	}
 	preview, seen := PricePreview{Items: make([]PriceMargins, len(body.Changes))}, map[string]bool{}

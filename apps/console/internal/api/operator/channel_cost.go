@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -73,7 +74,7 @@ func (h *handlers) channelCostBodies(ctx context.Context) (func(*pricing.Channel
 		return channelCost{
 			ID: c.ID, ChannelID: c.ChannelID, UpstreamModel: c.UpstreamModel, EffectiveFrom: c.EffectiveFrom.UTC(),
 			Rates: c.Rates, Factor: c.Factor, CreatedAt: c.CreatedAt.UTC(),
-			State: string(snapshot.Costs.State(c, now)), WithdrawnAt: api.NullableTime(c.WithdrawnAt),
+			State: string(snapshot.Costs.State(c, now)), WithdrawnAt: null.Time(c.WithdrawnAt),
 		}
 	}, nil
 }
@@ -92,7 +93,7 @@ func (h *handlers) createChannelCost(ctx context.Context, in *channelCostCreatio
 		factor = *in.Body.Factor
 	}
 	created, err := h.Store.Catalog.CreateChannelCost(ctx, api.ScopeOf(ctx), pricing.ChannelCost{
-		ChannelID: in.ID, UpstreamModel: in.Body.UpstreamModel, Rates: in.Body.Rates, Factor: factor, EffectiveFrom: api.Deref(in.Body.EffectiveFrom),
+		ChannelID: in.ID, UpstreamModel: in.Body.UpstreamModel, Rates: in.Body.Rates, Factor: factor, EffectiveFrom: null.Deref(in.Body.EffectiveFrom),
 	})
 	if err != nil {
 		return nil, err

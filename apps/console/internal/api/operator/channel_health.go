@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -229,7 +230,7 @@ func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Pr
 		if key.Fingerprint == "" {
 			shown.Status, shown.Probe = "unreadable", nil
 		} else if disabled := channel.Disabled(key.Fingerprint); disabled != nil {
-			shown.Status, shown.Reason, shown.Since = "disabled", string(disabled.Reason), api.NullableTime(disabled.Since)
+			shown.Status, shown.Reason, shown.Since = "disabled", string(disabled.Reason), null.Time(disabled.Since)
 		}
 		all = append(all, shown)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -104,13 +105,13 @@ func (h *handlers) applySettings(s *catalog.Settings, p *ChannelSettingsPatch) e
 	put(&s.AccountOf, p.AccountOf)
 	put(&s.CA, p.CA)
 	if p.Quirks.Given() {
-		s.Quirks = wordsOf[catalog.Quirk](api.Deref(p.Quirks.Value()))
+		s.Quirks = wordsOf[catalog.Quirk](null.Deref(p.Quirks.Value()))
 	}
 	if p.Lacks.Given() {
-		s.Lacks = wordsOf[catalog.Feature](api.Deref(p.Lacks.Value()))
+		s.Lacks = wordsOf[catalog.Feature](null.Deref(p.Lacks.Value()))
 	}
 	if p.OptionalTools.Given() {
-		s.OptionalTools = tenant.OptionalTools(api.Deref(p.OptionalTools.Value()))
+		s.OptionalTools = tenant.OptionalTools(null.Deref(p.OptionalTools.Value()))
 	}
 	for _, row := range []struct {
 		field string
@@ -155,7 +156,7 @@ func checkAccount(ctx context.Context, s *store.Store, slug string) error {
 // put sets *field if the patch names it; null sets the zero value.
 func put[T any](field *T, by api.Nullable[T]) {
 	if by.Given() {
-		*field = api.Deref(by.Value())
+		*field = null.Deref(by.Value())
 	}
 }
 
@@ -173,7 +174,7 @@ func putTimeout(field *time.Duration, by api.Nullable[string]) *problem.Problem 
 	if !by.Given() {
 		return nil
 	}
-	if api.Deref(by.Value()) == "" {
+	if null.Deref(by.Value()) == "" {
 		*field = 0
 		return nil
 	}
@@ -190,7 +191,7 @@ func (h *handlers) applyProxy(s *catalog.Settings, by api.Nullable[string]) erro
 	if !by.Given() {
 		return nil
 	}
-	proxy := api.Deref(by.Value())
+	proxy := null.Deref(by.Value())
 	if proxy == "" {
 		s.Proxy = catalog.SealedSecret{}
 		return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -84,7 +85,7 @@ func (h *handlers) groupBodies(ctx context.Context) (func(*tenant.Group) Group, 
 	return func(g *tenant.Group) Group {
 		rule := snapshot.Book.Rule("", g.ID, now)
 		return Group{
-			ID: g.ID, Name: g.Name, Models: api.NonNil(g.Models), Status: string(g.Status), CreatedAt: g.CreatedAt.UTC(),
+			ID: g.ID, Name: g.Name, Models: null.List(g.Models), Status: string(g.Status), CreatedAt: g.CreatedAt.UTC(),
 			Multiplier: rule.Multiplier, Fixed: rule.Fixed, Limits: resource.Limits(g.Limits),
 		}
 	}, nil
@@ -180,7 +181,7 @@ func (h *handlers) ruleBodies(ctx context.Context) (func(*pricing.Rule) Rule, er
 		return Rule{
 			ID: r.ID, GroupID: r.GroupID, Model: r.Model, EffectiveFrom: r.EffectiveFrom.UTC(),
 			Multiplier: r.Multiplier, Fixed: r.Fixed, CreatedAt: r.CreatedAt.UTC(),
-			State: string(snapshot.Book.RuleState(r, now)), WithdrawnAt: api.NullableTime(r.WithdrawnAt),
+			State: string(snapshot.Book.RuleState(r, now)), WithdrawnAt: null.Time(r.WithdrawnAt),
 		}
 	}, nil
 }
@@ -228,7 +229,7 @@ func rules(h *handlers) {
 func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewRule }) (*api.Answer[Rule], error) {
 	body := &in.Body
 	rule := pricing.Rule{
-		GroupID: body.GroupID, Model: body.Model, Multiplier: money.One, Fixed: body.Fixed, EffectiveFrom: api.Deref(body.EffectiveFrom),
+		GroupID: body.GroupID, Model: body.Model, Multiplier: money.One, Fixed: body.Fixed, EffectiveFrom: null.Deref(body.EffectiveFrom),
 	}
 	if body.Multiplier != nil {
 		rule.Multiplier = *body.Multiplier

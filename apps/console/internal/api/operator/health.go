@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/reconcile"
 )
@@ -54,14 +55,14 @@ const shownDrifts = 100
 // reconciliationOf returns the state of the reconciliation as the API shows
 // it. DriftCount counts all drifts, although only the newest are listed.
 func reconciliationOf(r *reconcile.State) Reconciliation {
-	shown := Reconciliation{CheckedAt: api.NullableTime(r.CheckedAt), HoursChecked: r.Hours, HoursOpen: r.OpenHours, Drifts: make([]Drift, len(r.Drifts))}
+	shown := Reconciliation{CheckedAt: null.Time(r.CheckedAt), HoursChecked: r.Hours, HoursOpen: r.OpenHours, Drifts: make([]Drift, len(r.Drifts))}
 	for _, sum := range r.ByCheck {
 		shown.DriftCount += sum.Count
 	}
 	for i := range r.Drifts {
 		d := &r.Drifts[i]
 		shown.Drifts[i] = Drift{
-			Check: string(d.Check), TenantID: api.NullableID(d.TenantID), AccountID: api.NullableID(d.AccountID), Start: api.NullableTime(d.Start),
+			Check: string(d.Check), TenantID: null.ID(d.TenantID), AccountID: null.ID(d.AccountID), Start: null.Time(d.Start),
 			Measure: string(d.Measure), Expected: d.Expected, Found: d.Found, Difference: d.Difference,
 			FirstSeen: d.FirstSeen, LastSeen: d.LastSeen,
 		}

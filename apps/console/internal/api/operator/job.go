@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -69,7 +70,7 @@ func (h *handlers) createPriceSimulation(ctx context.Context, in *struct{ Body N
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	p := job.SimulationParameters{Price: in.Body.Price, Rule: in.Body.Rule, From: api.Deref(in.Body.From).UTC(), To: api.Deref(in.Body.To).UTC()}
+	p := job.SimulationParameters{Price: in.Body.Price, Rule: in.Body.Rule, From: null.Deref(in.Body.From).UTC(), To: null.Deref(in.Body.To).UTC()}
 	if now := h.Now().UTC().Truncate(time.Microsecond); p.To.IsZero() || p.To.After(now) {
 		p.To = now
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/limit"
@@ -178,7 +179,7 @@ func (h *handlers) priceBodies(ctx context.Context) (func(*pricing.Price) Price,
 	return func(p *pricing.Price) Price {
 		return Price{
 			ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom.UTC(), Price: p.Rates, CreatedAt: p.CreatedAt.UTC(),
-			State: string(snapshot.Book.PriceState(p, now)), WithdrawnAt: api.NullableTime(p.WithdrawnAt),
+			State: string(snapshot.Book.PriceState(p, now)), WithdrawnAt: null.Time(p.WithdrawnAt),
 		}
 	}, nil
 }
@@ -221,7 +222,7 @@ func prices(h *handlers) {
 
 func (h *handlers) createPrice(ctx context.Context, in *struct{ Body NewPrice }) (*api.Answer[Price], error) {
 	created, err := h.Store.Catalog.CreatePrice(ctx, api.ScopeOf(ctx), pricing.Price{
-		Model: in.Body.Model, Rates: in.Body.Price, EffectiveFrom: api.Deref(in.Body.EffectiveFrom),
+		Model: in.Body.Model, Rates: in.Body.Price, EffectiveFrom: null.Deref(in.Body.EffectiveFrom),
 	})
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/store/relay"
@@ -140,8 +141,8 @@ func (h *handlers) queuesNow(ctx context.Context) Queues {
 // reports a negative number of events if its spool has more than it counts.
 func relayOf(r *relay.Status) Relay {
 	shown := Relay{
-		ID: r.ID, SeenAt: r.SeenAt.UTC(), Version: r.Version, State: r.State, StartedAt: api.NullableTime(r.StartedAt), InFlight: r.InFlight,
-		Leases: r.Leases, Leased: r.Leased, Spool: Spool{Bytes: r.SpoolBytes, OldestAt: api.NullableTime(r.SpoolOldestAt)},
+		ID: r.ID, SeenAt: r.SeenAt.UTC(), Version: r.Version, State: r.State, StartedAt: null.Time(r.StartedAt), InFlight: r.InFlight,
+		Leases: r.Leases, Leased: r.Leased, Spool: Spool{Bytes: r.SpoolBytes, OldestAt: null.Time(r.SpoolOldestAt)},
 		Bodies: BodyMemory{Bytes: r.BodyBytes, MaxBytes: r.BodyMaxBytes, Waiting: r.BodyWaiting, Refused: r.BodyRefused},
 	}
 	if r.SpoolEvents >= 0 {
@@ -168,7 +169,7 @@ func (h *handlers) systemOf(ctx context.Context, health *Health) error {
 	}
 	for _, l := range largest {
 		health.Leases.Largest = append(health.Leases.Largest, LeasedAccount{
-			AccountID: l.AccountID, Kind: string(l.Kind), TenantID: api.NullableID(l.TenantID), Leases: l.Leases, Amount: l.Amount,
+			AccountID: l.AccountID, Kind: string(l.Kind), TenantID: null.ID(l.TenantID), Leases: l.Leases, Amount: l.Amount,
 		})
 	}
 	size, err := h.Store.Metering.Size(ctx, api.ScopeOf(ctx))

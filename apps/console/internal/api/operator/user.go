@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
@@ -85,7 +86,7 @@ func (h *handlers) createAnyUser(ctx context.Context, in *struct{ Body NewUser }
 		return nil, err
 	}
 	return h.Users.Create(ctx, api.ScopeOf(ctx), string(body.Password), identity.NewUser{
-		TenantID: api.Deref(body.TenantID), Email: body.Email, Role: tenant.Role(body.Role), GroupID: api.Deref(body.GroupID),
+		TenantID: null.Deref(body.TenantID), Email: body.Email, Role: tenant.Role(body.Role), GroupID: null.Deref(body.GroupID),
 		Cap: body.Quota, Caps: quota.Caps(body.Caps), Limits: limit.Limits(body.Limits),
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/pricecatalog"
@@ -80,7 +81,7 @@ func (p *planner) add(selected *Selected, at string) error {
 	}
 	p.planned[selected.Model] = true
 	compared, id := p.comparison(p.snapshot, &m, p.Now())
-	if api.Deref(id) != api.Deref(selected.PriceID) {
+	if null.Deref(id) != null.Deref(selected.PriceID) {
 		return problem.New(problem.Conflict, "The price of %s has changed since it was compared. Compare it again.", selected.Model).At(at + ".price_id")
 	}
 	if len(compared.Changes) == 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -227,7 +228,7 @@ func (h *handlers) show(ctx context.Context, _ *struct{}) (*api.Answer[Catalog],
 	}
 	return api.NewAnswer(Catalog{
 		Source: cmp.Or(file.Source, "built-in"), SHA256: now.sha256, Updated: now.catalog.Updated.Format(time.DateOnly), Entries: len(now.catalog.Entries),
-		StoredAt: api.NullableTime(file.StoredAt), CheckedAt: api.NullableTime(file.CheckedAt), Fault: file.Fault,
+		StoredAt: null.Time(file.StoredAt), CheckedAt: null.Time(file.CheckedAt), Fault: file.Fault,
 	}), nil
 }
 
@@ -357,7 +358,7 @@ func scheduled(s *snapshot.Snapshot, m *match, now time.Time) *time.Time {
 	if !ok || !last.Price.EffectiveFrom.After(now) || !last.Price.Rates.Equal(m.entry.Price) {
 		return nil
 	}
-	return api.NullableTime(last.Price.EffectiveFrom)
+	return null.Time(last.Price.EffectiveFrom)
 }
 
 func changesOf(compared *pricecatalog.Comparison) []RateChange {

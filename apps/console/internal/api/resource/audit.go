@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/action"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
@@ -41,7 +42,7 @@ type AuditEntry struct {
 // AuditEntryOf returns the entry as the API shows it, with those of the names that it mentions. Its maps are never null.
 func AuditEntryOf(e *audit.Entry, names map[uuid.UUID]string) AuditEntry {
 	shown := AuditEntry{
-		ID: e.ID, TenantID: api.NullableID(e.TenantID), Actor: e.Actor, Action: AuditAction(e.Action), Target: e.Target,
+		ID: e.ID, TenantID: null.ID(e.TenantID), Actor: e.Actor, Action: AuditAction(e.Action), Target: e.Target,
 		Detail: e.Detail, Before: e.Before, Names: map[string]string{}, Address: e.Address, CreatedAt: e.CreatedAt.UTC(),
 	}
 	for _, id := range e.Mentions() {

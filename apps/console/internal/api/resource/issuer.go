@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -57,7 +58,7 @@ func (i Issuers) Show(ctx context.Context, tenantID uuid.UUID) (*api.Answer[Tena
 func (i Issuers) issuerOf(of *tenant.Tenant, found *tenant.Issuer) TenantIssuer {
 	shown := TenantIssuer{
 		Issuer: found.URL, ClientID: found.ClientID, Domains: make([]IssuerDomain, len(found.Domains)), Enforced: of.RequireIssuer,
-		CreateMembers: found.CreateMembers, DefaultRole: string(cmp.Or(found.DefaultRole, tenant.Member)), DefaultGroupID: api.NullableID(found.DefaultGroupID),
+		CreateMembers: found.CreateMembers, DefaultRole: string(cmp.Or(found.DefaultRole, tenant.Member)), DefaultGroupID: null.ID(found.DefaultGroupID),
 		RedirectURI: i.Pool.CallbackURL(of.Slug), SignInURL: i.Pool.SignInURL(of.Slug),
 	}
 	if !found.UpdatedAt.IsZero() {

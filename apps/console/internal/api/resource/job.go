@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/queue"
@@ -123,7 +124,7 @@ func ShowJob(j *job.Job) (*api.Answer[Job], error) {
 func JobOf(j *job.Job) (Job, error) {
 	shown := Job{
 		ID: j.ID, UserID: j.UserID, Kind: string(j.Kind), Status: string(j.Status), Progress: JobProgress{Done: j.Progress.Done},
-		Tokens: j.Secret, CreatedAt: j.CreatedAt, StartedAt: api.NullableTime(j.StartedAt), FinishedAt: api.NullableTime(j.FinishedAt), ExpiresAt: api.NullableTime(j.ExpiresAt),
+		Tokens: j.Secret, CreatedAt: j.CreatedAt, StartedAt: null.Time(j.StartedAt), FinishedAt: null.Time(j.FinishedAt), ExpiresAt: null.Time(j.ExpiresAt),
 	}
 	if total := j.Progress.Total; total > 0 {
 		shown.Progress.Total = &total
@@ -166,7 +167,7 @@ func (shown *Job) describe(j *job.Job) (err error) {
 func usageExportOf(p *job.ExportParameters) *UsageExport {
 	return &UsageExport{
 		Format: string(p.Format), TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID,
-		Model: p.Model, Outcome: string(p.Outcome), EndUser: p.EndUser, Tag: p.Tag, From: api.NullableTime(p.From), To: api.NullableTime(p.To),
+		Model: p.Model, Outcome: string(p.Outcome), EndUser: p.EndUser, Tag: p.Tag, From: null.Time(p.From), To: null.Time(p.To),
 	}
 }
 

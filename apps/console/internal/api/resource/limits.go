@@ -2,6 +2,7 @@ package resource
 
 import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/limit"
 )
 
@@ -38,7 +39,7 @@ func numberOf(n api.Nullable[int64]) *int64 {
 	if !n.Given() {
 		return nil
 	}
-	number := api.Deref(n.Value())
+	number := null.Deref(n.Value())
 	return &number
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
@@ -42,6 +42,6 @@ type LedgerEntry struct {
 func LedgerEntryOf(e *quotadb.LedgerEntry) LedgerEntry {
 	return LedgerEntry{
 		ID: e.ID, TenantID: e.TenantID, Kind: string(e.Kind), Amount: e.Amount, Granted: e.Granted, Reason: e.Reason, Actor: e.Actor,
-		TransferID: api.NullableID(e.TransferID), CounterpartID: api.NullableID(e.Counterpart), CreatedAt: e.CreatedAt.UTC(),
+		TransferID: null.ID(e.TransferID), CounterpartID: null.ID(e.Counterpart), CreatedAt: e.CreatedAt.UTC(),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -40,7 +41,7 @@ type User struct {
 // userOf returns the user as the API shows it, never with the password hash.
 func userOf(u *tenant.User, s Spending) User {
 	return User{
-		ID: u.ID, TenantID: api.NullableID(u.TenantID), Email: u.Email, Proven: u.Proof != tenant.Unproven, Role: string(u.Role), GroupID: api.NullableID(u.GroupID),
+		ID: u.ID, TenantID: null.ID(u.TenantID), Email: u.Email, Proven: u.Proof != tenant.Unproven, Role: string(u.Role), GroupID: null.ID(u.GroupID),
 		Status: string(u.Status), CreatedAt: u.CreatedAt.UTC(), Quota: s.Quota(), Caps: Caps(s.Caps),
 		Limits: Limits(u.Limits),
 	}

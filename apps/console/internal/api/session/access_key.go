@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -50,9 +51,9 @@ type NewAccessKey struct {
 // accessKeyOf returns the key as the API shows it. The value of a key is not stored, so it cannot be shown.
 func accessKeyOf(k *token.AccessKey) AccessKey {
 	shown := AccessKey{
-		ID: k.ID, TenantID: api.NullableID(k.TenantID), UserID: k.UserID, Name: k.Name, Mask: k.Mask,
-		Scopes: api.NonNil(k.Scopes), Addresses: token.AddressTexts(k.Addresses), Access: string(k.Access()),
-		CreatedAt: k.CreatedAt.UTC(), LastUsed: api.NullableTime(k.LastUsed), ExpiresAt: k.ExpiresAt.UTC(),
+		ID: k.ID, TenantID: null.ID(k.TenantID), UserID: k.UserID, Name: k.Name, Mask: k.Mask,
+		Scopes: null.List(k.Scopes), Addresses: token.AddressTexts(k.Addresses), Access: string(k.Access()),
+		CreatedAt: k.CreatedAt.UTC(), LastUsed: null.Time(k.LastUsed), ExpiresAt: k.ExpiresAt.UTC(),
 	}
 	if k.GrantLimit > 0 {
 		shown.GrantLimit = &k.GrantLimit

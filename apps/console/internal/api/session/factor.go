@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/mailer"
@@ -134,7 +135,7 @@ func (h *handlers) getFactors(ctx context.Context, _ *struct{}) (*api.Answer[Fac
 		return nil, err
 	}
 	return api.NewAnswer(Factors{
-		TOTP: !found.TOTP.IsZero(), TOTPSince: api.NullableTime(found.TOTP), RecoveryCodes: found.RecoveryCodes, Passkeys: found.Passkeys,
+		TOTP: !found.TOTP.IsZero(), TOTPSince: null.Time(found.TOTP), RecoveryCodes: found.RecoveryCodes, Passkeys: found.Passkeys,
 	}), nil
 }
 

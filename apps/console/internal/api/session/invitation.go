@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -52,7 +53,7 @@ type MadeLink struct {
 // has no status for expired invitations: it follows from the time.
 func (h *handlers) invitationOf(i *identity.Invitation) Invitation {
 	shown := Invitation{
-		ID: i.ID, TenantID: api.NullableID(i.TenantID), Email: i.Email, Role: string(i.Role), GroupID: api.NullableID(i.GroupID), InvitedBy: i.Inviter,
+		ID: i.ID, TenantID: null.ID(i.TenantID), Email: i.Email, Role: string(i.Role), GroupID: null.ID(i.GroupID), InvitedBy: i.Inviter,
 		Status: string(i.Status), CreatedAt: i.CreatedAt.UTC(), SentAt: i.SentAt.UTC(), ExpiresAt: i.ExpiresAt.UTC(),
 	}
 	if i.Status == identity.InvitationPending && !i.ExpiresAt.After(h.Now()) {
@@ -111,7 +112,7 @@ func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInv
 	}
 	return h.invite(ctx, secret, func(tx *store.Store) (identity.Invitation, error) {
 		return tx.Identity.CreateInvitation(ctx, api.ScopeOf(ctx), identity.NewInvitation{
-			TenantID: tenantID, Email: body.Email, Proof: tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)), Role: tenant.Role(body.Role), GroupID: api.Deref(body.GroupID),
+			TenantID: tenantID, Email: body.Email, Proof: tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)), Role: tenant.Role(body.Role), GroupID: null.Deref(body.GroupID),
 			Hash: secret.Hash, ExpiresAt: h.Now().Add(time.Duration(body.ValidDays) * day),
 		})
 	})
@@ -150,7 +151,7 @@ func (h *handlers) invitedTo(ctx context.Context, body *NewInvitation) (uuid.UUI
 		}
 		return self.TenantID, nil
 	}
-	return api.Deref(body.TenantID), resource.CheckPlace(tenant.Role(body.Role), body.TenantID, body.GroupID)
+	return null.Deref(body.TenantID), resource.CheckPlace(tenant.Role(body.Role), body.TenantID, body.GroupID)
 }
 
 // takeLink counts one mailed link against the caller's tenant, or against the operator, and returns a

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
@@ -49,7 +50,7 @@ type Passkey struct {
 }
 
 func passkeyOf(p *signin.Passkey) Passkey {
-	return Passkey{ID: p.ID, Name: p.Name, CreatedAt: p.CreatedAt, LastUsed: api.NullableTime(p.LastUsed)}
+	return Passkey{ID: p.ID, Name: p.Name, CreatedAt: p.CreatedAt, LastUsed: null.Time(p.LastUsed)}
 }
 
 type passkeyUpdate struct {

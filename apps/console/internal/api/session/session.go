@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/core/language"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -63,7 +64,7 @@ type IdentityTenant struct {
 // identityOf returns the user and the tenant of a session as the API shows them; operators have no tenant.
 func identityOf(s *signin.Session) Identity {
 	caller := Identity{
-		User:      IdentityUser{ID: s.User.ID, Email: s.User.Email, Role: string(s.User.Role), GroupID: api.NullableID(s.User.GroupID), Language: string(s.User.Language)},
+		User:      IdentityUser{ID: s.User.ID, Email: s.User.Email, Role: string(s.User.Role), GroupID: null.ID(s.User.GroupID), Language: string(s.User.Language)},
 		ExpiresAt: s.ExpiresAt.UTC(), MustEnrol: s.MustEnrol,
 	}
 	if s.User.Role != tenant.Operator {

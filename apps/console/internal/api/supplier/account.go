@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/invoice"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -44,7 +45,7 @@ type BillingKey struct {
 func billingAccountOf(a *invoice.Account) BillingAccount {
 	shown := BillingAccount{
 		ID: a.ID, Name: a.Name, Provider: string(a.Provider), BaseURL: a.BaseURL, Status: string(a.Status), Channels: append([]uuid.UUID{}, a.Channels...),
-		Keys: []BillingKey{}, HasCredential: a.Credential, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, FetchedAt: api.NullableTime(a.FetchedAt),
+		Keys: []BillingKey{}, HasCredential: a.Credential, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, FetchedAt: null.Time(a.FetchedAt),
 		DueAt: a.DueAt, Error: a.Error,
 	}
 	for _, key := range a.Keys {

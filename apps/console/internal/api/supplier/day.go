@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/invoice"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -40,7 +41,7 @@ type SupplierDay struct { //nolint:revive // the name of its schema in OpenAPI
 func supplierDayOf(r *invoicedb.Result) SupplierDay {
 	return SupplierDay{
 		AccountID: r.AccountID, Day: string(r.Day), Status: string(r.Status), Reason: string(r.Reason), Amount: r.Amount, SupplierCost: r.OwnCost,
-		Difference: r.Difference, Requests: r.Requests, UnpricedCalls: r.Unpriced, FetchedAt: api.NullableTime(r.FetchedAt), ComparedAt: r.ComparedAt,
+		Difference: r.Difference, Requests: r.Requests, UnpricedCalls: r.Unpriced, FetchedAt: null.Time(r.FetchedAt), ComparedAt: r.ComparedAt,
 	}
 }
 

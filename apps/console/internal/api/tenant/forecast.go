@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -46,5 +47,5 @@ func (h *handlers) forecast(ctx context.Context, left *money.Amount, created tim
 		return nil, err
 	}
 	found := quota.ForecastOf(left, spent, query.Since, now)
-	return &Forecast{DailySpend: found.Daily, RunsOutAt: api.NullableTime(found.RunsOutAt)}, nil
+	return &Forecast{DailySpend: found.Daily, RunsOutAt: null.Time(found.RunsOutAt)}, nil
 }

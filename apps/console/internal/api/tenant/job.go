@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -48,7 +49,7 @@ func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resou
 	body := &in.Body
 	p := job.ExportParameters{
 		Format: job.ExportFormat(body.Format), TenantID: body.TenantID, UserID: body.UserID, TokenID: body.TokenID, ChannelID: body.ChannelID,
-		Model: body.Model, Outcome: usage.Outcome(body.Outcome), EndUser: body.EndUser, Tag: body.Tag, From: api.Deref(body.From).UTC(), To: api.Deref(body.To).UTC(),
+		Model: body.Model, Outcome: usage.Outcome(body.Outcome), EndUser: body.EndUser, Tag: body.Tag, From: null.Deref(body.From).UTC(), To: null.Deref(body.To).UTC(),
 	}
 	if now := h.Now().UTC(); p.To.IsZero() || p.To.After(now) {
 		p.To = now.Truncate(time.Microsecond)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
@@ -27,7 +28,7 @@ type Limit struct {
 
 // limitOf returns the balance as the API shows it: a tenant's quota and its budgets both have the kind tenant.
 func limitOf(b *quotadb.Balance) Limit {
-	shown := Limit{Kind: string(b.Limit.Kind), OwnerID: b.Limit.Owner, Period: string(b.Limit.Period), ResetsAt: api.NullableTime(b.Resets), Quota: resource.QuotaOf(&b.Account)}
+	shown := Limit{Kind: string(b.Limit.Kind), OwnerID: b.Limit.Owner, Period: string(b.Limit.Period), ResetsAt: null.Time(b.Resets), Quota: resource.QuotaOf(&b.Account)}
 	if b.Limit.Kind == quota.TenantCap {
 		shown.Kind = string(quota.Wallet)
 	}

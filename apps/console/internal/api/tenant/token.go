@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/limit"
@@ -87,9 +88,9 @@ type tokenDetails struct {
 func tokenOf(t *token.Token, d tokenDetails) Token {
 	return Token{
 		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, UserEmail: d.email, Name: t.Name, Mask: t.Mask,
-		Models: api.NonNil(t.Models), ModelsCount: len(t.Models), Addresses: token.AddressTexts(t.Addresses), AddressesCount: len(t.Addresses), Status: string(t.Status), Purpose: string(t.Purpose),
-		ExpiresAt: api.NullableTime(t.ExpiresAt), CreatedAt: t.CreatedAt.UTC(), LastUsed: api.NullableTime(t.LastUsed),
-		Quota: d.Quota(), Caps: resource.Caps(d.Caps), Limits: resource.Limits(t.Limits), Held: api.NonNil(t.Held),
+		Models: null.List(t.Models), ModelsCount: len(t.Models), Addresses: token.AddressTexts(t.Addresses), AddressesCount: len(t.Addresses), Status: string(t.Status), Purpose: string(t.Purpose),
+		ExpiresAt: null.Time(t.ExpiresAt), CreatedAt: t.CreatedAt.UTC(), LastUsed: null.Time(t.LastUsed),
+		Quota: d.Quota(), Caps: resource.Caps(d.Caps), Limits: resource.Limits(t.Limits), Held: null.List(t.Held),
 	}
 }
 
@@ -156,7 +157,7 @@ func (h *handlers) createToken(ctx context.Context, in *struct{ Body NewToken })
 	if err != nil {
 		return nil, err
 	}
-	expires := api.Deref(body.ExpiresAt)
+	expires := null.Deref(body.ExpiresAt)
 	if !expires.IsZero() && !expires.After(h.Now()) {
 		return nil, problem.New(problem.InvalidType, "The time is in the past: a token must expire in the future.").At("expires_at")
 	}
@@ -231,7 +232,7 @@ func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[
 		}
 		answer = api.PageOf(page, func(t *token.Token) Token {
 			shown := show(t)
-			shown.Models, shown.Addresses = api.Few(shown.Models), api.Few(shown.Addresses)
+			shown.Models, shown.Addresses = few(shown.Models), few(shown.Addresses)
 			return shown
 		})
 		return nil
@@ -308,7 +309,7 @@ func (h *handlers) updateToken(ctx context.Context, in *tokenUpdate) (*api.Answe
 		patch.Addresses = &written
 	}
 	if body.ExpiresAt.Given() {
-		expires := api.Deref(body.ExpiresAt.Value())
+		expires := null.Deref(body.ExpiresAt.Value())
 		patch.ExpiresAt = &expires
 	}
 	updated, err := h.Store.Token.UpdateToken(ctx, api.ScopeOf(ctx), in.ID, patch)
@@ -372,3 +373,10 @@ func remaining(account *quota.Account) *money.Amount {
 	}
 	return left
 }
+
+// fewItems is the length to which lists inside of the items of a list are cut.
+const fewItems = 20
+
+// few returns the first items of a list inside of an item of a list. The item must have the length of the list, and the
+// single resource the whole list.
+func few[T any](list []T) []T { return list[:min(len(list), fewItems)] }

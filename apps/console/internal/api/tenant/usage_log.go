@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
@@ -288,7 +289,7 @@ func usageLogOf(l *usage.Log, names logNames) UsageLog {
 	return UsageLog{
 		ID: l.ID, CreatedAt: l.CreatedAt.UTC(), TenantID: l.TenantID, Tenant: names.tenants[l.TenantID],
 		UserID: l.UserID, UserEmail: names.users[l.UserID], TokenID: l.TokenID,
-		TokenName: names.tokens[l.TokenID], Model: l.Model, ChannelID: api.NullableID(l.ChannelID), Channel: names.channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
+		TokenName: names.tokens[l.TokenID], Model: l.Model, ChannelID: null.ID(l.ChannelID), Channel: names.channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
 		EndUser: l.EndUser, Tags: l.Tags.Map(), Outcome: string(l.Outcome), Error: l.Error, Status: l.Status, Estimated: l.Estimated,
 		Tokens: logTokenCountsOf(l.Usage), Tools: toolCountsOf(&l.Usage.Tools), ServiceTier: l.Usage.ServiceTier, Cost: l.Cost, Quota: l.Quota,
 		LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(), LeftOut: l.LeftOut, SupplierCost: l.SupplierCost,
@@ -324,7 +325,7 @@ func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[U
 		return nil, err
 	}
 	detail := UsageLogDetail{
-		UsageLog: usageLogOf(&found, names), PriceID: api.NullableID(found.PriceID), RuleID: api.NullableID(found.RuleID), UpstreamModel: found.UpstreamModel,
+		UsageLog: usageLogOf(&found, names), PriceID: null.ID(found.PriceID), RuleID: null.ID(found.RuleID), UpstreamModel: found.UpstreamModel,
 	}
 	if detail.Receipt, err = receiptOf(&found, terms); err != nil {
 		return nil, err

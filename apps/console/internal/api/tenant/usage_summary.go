@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -193,7 +194,7 @@ func summaryRowOf(row *metering.SummaryRow, names map[string]string) UsageSummar
 		name = row.Value
 	}
 	return UsageSummaryRow{
-		Start: api.NullableTime(row.Start), Value: row.Value, Name: name, Requests: row.Requests, Partial: row.Partial, Failed: row.Failed,
+		Start: null.Time(row.Start), Value: row.Value, Name: name, Requests: row.Requests, Partial: row.Partial, Failed: row.Failed,
 		Tokens: tokenCountsOf(row.Usage), Quota: row.Quota,
 	}
 }
