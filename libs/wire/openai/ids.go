@@ -29,9 +29,9 @@ type Take struct {
 
 // TakeIDs calls the function each for every id of an upstream in the request, in order, and does with it what the
 // function returns. For an id that the function refuses it returns an UnsupportedParameter problem with the path of the
-// field. A request without such ids costs nothing. A second call does nothing if the first one changed an id.
+// field. A second call does nothing if the first one changed an id.
 func (r *Request) TakeIDs(each func(ID) Take) (err error) {
-	if !r.mayHaveIDs || r.ids != nil {
+	if !r.MayHaveIDs() {
 		return nil
 	}
 	last := -1 // the item whose own id was read last
@@ -61,6 +61,9 @@ func (r *Request) TakeIDs(each func(ID) Take) (err error) {
 	}
 	return err
 }
+
+// MayHaveIDs reports whether TakeIDs may find an id. Most requests have none, and need not even allocate its argument.
+func (r *Request) MayHaveIDs() bool { return r.mayHaveIDs && r.ids == nil }
 
 // kindOfIDs returns where the ids in the request are.
 func (r *Request) kindOfIDs() upstreamid.Kind {

@@ -42,8 +42,10 @@ func (r *Resumer) origin(request *openai.Request, q Query) (origin responseid.Or
 		origin.Tokens, origin.Required = min(origin.Tokens, maxContextTokens), true
 		request.SetPrevious(origin.ID)
 	}
-	origin, err = r.takeIDs(request, q, origin)
-	if err != nil {
+	if !request.MayHaveIDs() {
+		return origin, nil
+	}
+	if origin, err = r.takeIDs(request, q, origin); err != nil {
 		err = ClientProblem(problem.From(err), request)
 	}
 	return origin, err

@@ -68,6 +68,9 @@ type Query struct {
 // the database doesn't answer.
 func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 	if q.Dialect != catalog.Responses {
+		if !q.Request.MayHaveIDs() {
+			return Resumed{Request: q.Request}, nil
+		}
 		origin, err := r.takeIDs(q.Request, q, responseid.Origin{})
 		return Resumed{Request: q.Request, Origin: origin}, err
 	}
