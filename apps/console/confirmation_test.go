@@ -158,6 +158,7 @@ func (s *stack) signInRows() string {
 func TestConfirmation_GuardsWhateverChangesHowAPersonSignsIn(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
+	s.user(s.globex.ID, "second-owner@example.com", tenant.Owner) // so that the first one can be changed
 	changed := map[string]bool{}
 	for operator, victim := range map[bool]*company{false: &s.acme, true: &s.globex} {
 		who := s.acme.owner
@@ -169,14 +170,17 @@ func TestConfirmation_GuardsWhateverChangesHowAPersonSignsIn(t *testing.T) {
 				continue
 			}
 			me, before := s.as(who), s.signInRows()
-			if r := me.attack(a); s.signInRows() == before {
+			r := me.attack(a)
+			if s.signInRows() == before {
 				continue
-			} else if changed[a.id] = true; confirmed[a.id] == "" {
+			}
+			changed[a.id] = true
+			if confirmed[a.id] == "" {
 				t.Errorf("%s changes how a person signs in, and needs no confirmation: %d %s", a, r.StatusCode, r.raw)
 			}
 		}
 	}
-	for _, id := range []string{"createMember", "updateMember", "createUser", "resetMemberPassword", "resetUserPassword", "createInvitation", "changePassword"} {
+	for _, id := range []string{"createMember", "updateMember", "createUser", "updateUser", "resetMemberPassword", "resetUserPassword", "createInvitation", "changePassword"} {
 		if !changed[id] {
 			t.Errorf("%s changed nothing: the test does not see what it does", id)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 const (
@@ -265,7 +266,7 @@ func TestOIDC_RefusesUnknownUnverifiedAndDisabledUsers(t *testing.T) {
 	f.user(f.acme.ID, "kevin@kevin.example", tenant.Member)
 	f.wants("operator of another domain", f.signIn(map[string]any{"sub": "o", "email": "operator@example.com", "email_verified": true}), "/sign-in?error=unknown")
 	disabled := tenant.Disabled
-	_, err := f.store.Identity.UpdateUser(t.Context(), system, f.acme.admin.ID, identity.UserPatch{Status: &disabled})
+	_, err := f.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), f.acme.admin.ID, identity.UserPatch{Status: &disabled})
 	f.must(err)
 	_, err = f.store.Identity.UpdateTenant(t.Context(), system, f.globex.ID, identity.TenantPatch{Status: &disabled})
 	f.must(err)
@@ -289,7 +290,7 @@ func TestOIDC_RefusesUnknownUnverifiedAndDisabledUsers(t *testing.T) {
 	} {
 		f.wants(row.name, f.signIn(row.claims), "/sign-in?error="+row.reason)
 	}
-	_, err = f.store.Identity.UpdateUser(t.Context(), system, f.acme.member.ID, identity.UserPatch{Status: &disabled})
+	_, err = f.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), f.acme.member.ID, identity.UserPatch{Status: &disabled})
 	f.must(err)
 	f.wants("linked user who is disabled", f.signIn(map[string]any{"sub": "first"}), "/sign-in?error=disabled")
 	users, err := f.store.Identity.Users(t.Context(), system, f.acme.ID, storePage)

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 func TestPriceSimulation_ChecksParametersAndShowsTheResult(t *testing.T) {
@@ -48,7 +49,7 @@ func TestPriceSimulation_ChecksParametersAndShowsTheResult(t *testing.T) {
 	done := operator.get("/api/jobs/"+text(t, created, "id")).want(t, http.StatusOK)
 	equal(t, done, "0.000000002", "result", "price_simulation", "difference")
 	equal(t, done, 1.0, "result", "price_simulation", "affected")
-	another, err := s.store.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
+	another, err := s.store.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
 	s.must(err)
 	s.as(another).get("/api/jobs/"+text(t, created, "id")).want(t, http.StatusOK)
 	s.as(another).get("/api/jobs/"+text(t, created, "id")+"/file").refused(t, http.StatusNotFound, "")
@@ -85,7 +86,7 @@ func TestManifestImport_KeepsSecretsEncrypted(t *testing.T) {
 			t.Errorf("a response contains %q", hidden)
 		}
 	}
-	another, err := s.store.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
+	another, err := s.store.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
 	s.must(err)
 	take := "/api/operator/jobs/" + c.ID.String() + "/tokens"
 	s.as(another).post(take, nil).refused(t, http.StatusNotFound, "")
@@ -107,7 +108,7 @@ func TestManifestImport_RefusesEmptyAndTooLargeManifests(t *testing.T) {
 func TestManifestImport_FailsWhenItsOperatorIsDisabled(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	another, err := s.store.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
+	another, err := s.store.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
 	s.must(err)
 	created := s.as(another).post("/api/operator/jobs/catalogue-import", `{"catalogue":"groups: []","apply":true}`).want(t, http.StatusAccepted)
 	s.as(s.operator).patch("/api/operator/users/"+another.ID.String(), `{"status":"disabled"}`).want(t, http.StatusOK)

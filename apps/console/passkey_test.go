@@ -16,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // device is a virtual device with one passkey, and the browser on it.
@@ -226,7 +227,7 @@ func TestPasskey_RefusesInvalidResponses(t *testing.T) {
 	s.must(err)
 	s.present(phone.assert(s.begin())).refused(t, http.StatusUnauthorized, "")
 	admin := s.register(s.globex.admin, "phone")
-	_, err = s.store.Identity.UpdateUser(t.Context(), system, s.globex.admin.ID, identity.UserPatch{Status: &disabled})
+	_, err = s.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), s.globex.admin.ID, identity.UserPatch{Status: &disabled})
 	s.must(err)
 	s.present(admin.assert(s.begin())).refused(t, http.StatusUnauthorized, "")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 func credentials(email, secret string) map[string]string {
@@ -74,7 +75,7 @@ func TestSignIn_RefusalsLookTheSame(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	disabled := tenant.Disabled
-	_, err := s.store.Identity.UpdateUser(t.Context(), system, s.acme.member.ID, identity.UserPatch{Status: &disabled})
+	_, err := s.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), s.acme.member.ID, identity.UserPatch{Status: &disabled})
 	s.must(err)
 	_, err = s.store.Identity.UpdateTenant(t.Context(), system, s.globex.ID, identity.TenantPatch{Status: &disabled})
 	s.must(err)

@@ -213,7 +213,7 @@ func (s *stack) seed() {
 	s.must(err)
 	_, err = s.store.Invoice.CreateAccount(ctx, system, invoice.Account{Name: "upstream", Provider: invoice.OpenAI, Status: tenant.Disabled, Channels: []uuid.UUID{s.channel.ID}}, nil)
 	s.must(err)
-	s.operator, err = s.store.Identity.CreateUser(ctx, system, identity.NewUser{Email: "operator@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
+	s.operator, err = s.store.Identity.CreateUser(ctx, storetest.Confirmed(system), identity.NewUser{Email: "operator@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
 	s.must(err)
 	s.acme, s.globex = s.company("acme"), s.company("globex")
 }
@@ -233,7 +233,7 @@ func (s *stack) company(slug string) (c company) {
 		Hash:  token.HashOf(seal.New(s.secret).Pepper(), value), Cap: usd("1"),
 	})
 	s.must(err)
-	c.passkey, err = s.store.Signin.CreatePasskey(s.Context(), tenant.ScopeOf(c.member), signin.Passkey{
+	c.passkey, err = s.store.Signin.CreatePasskey(s.Context(), storetest.Confirmed(tenant.ScopeOf(c.member)), signin.Passkey{
 		CredentialID: []byte(slug), Name: "laptop of " + slug, Credential: []byte("{}"),
 	})
 	s.must(err)
@@ -246,7 +246,7 @@ func (s *stack) company(slug string) (c company) {
 		Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV, TokenID: c.token.ID, To: time.Now()},
 	})
 	s.must(err)
-	c.invitation, err = s.store.Identity.CreateInvitation(s.Context(), system, identity.NewInvitation{
+	c.invitation, err = s.store.Identity.CreateInvitation(s.Context(), storetest.Confirmed(system), identity.NewInvitation{
 		TenantID: c.ID, Email: "guest@" + slug + ".example", Role: tenant.Member, GroupID: s.group.ID,
 		Hash: seal.NewSecret().Hash, ExpiresAt: time.Now().Add(time.Hour),
 	})
@@ -286,7 +286,7 @@ func (s *stack) hashed() string {
 
 func (s *stack) user(tenantID uuid.UUID, email string, role tenant.Role) tenant.User {
 	s.Helper()
-	u, err := s.store.Identity.CreateUser(s.Context(), system, identity.NewUser{
+	u, err := s.store.Identity.CreateUser(s.Context(), storetest.Confirmed(system), identity.NewUser{
 		TenantID: tenantID, Email: email, PasswordHash: s.hashed(), Role: role, GroupID: s.group.ID,
 	})
 	s.must(err)
@@ -330,7 +330,7 @@ func (s *stack) scopedKey(u tenant.User, k token.AccessKey) (token.AccessKey, st
 	id := uuid.Must(uuid.NewV7())
 	value := token.NewAccessKey(id)
 	k.ID, k.Name, k.Mask, k.ExpiresAt = id, "ci", token.Mask(value), time.Now().Add(time.Hour)
-	key, err := s.store.Token.CreateAccessKey(s.Context(), tenant.ScopeOf(u), tokendb.NewAccessKey{
+	key, err := s.store.Token.CreateAccessKey(s.Context(), storetest.Confirmed(tenant.ScopeOf(u)), tokendb.NewAccessKey{
 		AccessKey: k, Hash: token.HashOf(seal.New(s.secret).Pepper(), value),
 	})
 	s.must(err)

@@ -195,7 +195,7 @@ func TestTenantIssuer_AcceptsTheInvitationOfItsTenant(t *testing.T) {
 	f := setupIssuer(t)
 	f.set(f.acme.owner, map[string]any{"domains": []string{"acme.example", "globex.example"}}).want(t, http.StatusOK)
 	secret := seal.NewSecret()
-	_, err := f.store.Identity.CreateInvitation(t.Context(), tenant.ScopeOf(f.acme.owner), identity.NewInvitation{
+	_, err := f.store.Identity.CreateInvitation(t.Context(), storetest.Confirmed(tenant.ScopeOf(f.acme.owner)), identity.NewInvitation{
 		TenantID: f.acme.ID, Email: "second@acme.example", Role: tenant.Owner, Hash: secret.Hash, ExpiresAt: time.Now().Add(time.Hour),
 	})
 	f.must(err)
@@ -256,7 +256,7 @@ func TestTenantIssuer_EnforcedRefusesThePlatformsIssuerAndInvitations(t *testing
 	platform.wants("owner", platform.signIn(map[string]any{"sub": "2", "email": f.acme.owner.Email, "email_verified": true}), "/usage-logs")
 
 	secret := seal.NewSecret()
-	_, err := f.store.Identity.CreateInvitation(t.Context(), tenant.ScopeOf(f.acme.owner), identity.NewInvitation{
+	_, err := f.store.Identity.CreateInvitation(t.Context(), storetest.Confirmed(tenant.ScopeOf(f.acme.owner)), identity.NewInvitation{
 		TenantID: f.acme.ID, Email: "second@acme.example", Role: tenant.Member, Hash: secret.Hash, ExpiresAt: time.Now().Add(time.Hour),
 	})
 	f.must(err)

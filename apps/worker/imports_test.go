@@ -57,7 +57,7 @@ func eachImportStage(t *testing.T, test func(s *importStage)) {
 	storetest.Each(t, func(t *testing.T, of *store.Store) {
 		s := &importStage{T: t, Store: of, sealer: seal.New([32]byte{7})}
 		var err error
-		s.operator, err = s.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
+		s.operator, err = s.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
 		s.must(err)
 		test(s)
 	})

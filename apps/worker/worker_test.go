@@ -101,7 +101,7 @@ func (st *stage) createTenant(t *testing.T) {
 	must(err)
 	owner, err := st.store.Identity.CreateTenant(ctx, scope, identity.NewTenant{Slug: "acme", Name: "Acme", Quota: 10 * money.USD})
 	must(err)
-	user, err := st.store.Identity.CreateUser(ctx, scope, identity.NewUser{TenantID: owner.ID, Email: "a@acme.example", PasswordHash: "x", Role: tenant.Owner, GroupID: group.ID})
+	user, err := st.store.Identity.CreateUser(ctx, storetest.Confirmed(scope), identity.NewUser{TenantID: owner.ID, Email: "a@acme.example", PasswordHash: "x", Role: tenant.Owner, GroupID: group.ID})
 	must(err)
 	id := uuid.Must(uuid.NewV7())
 	_, err = st.store.Token.CreateToken(ctx, scope, tokendb.NewToken{

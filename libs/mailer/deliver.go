@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -231,7 +232,7 @@ func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*
 		return nil, err
 	}
 	err = m.Store.Atomically(ctx, func(tx *store.Store) error {
-		if _, err := tx.Identity.CreatePasswordReset(ctx, m.scope, identity.NewReset{UserID: user.ID, Hash: secret.Hash, Proof: tenant.Mailed, ExpiresAt: rewritten.ExpiresAt}); err != nil {
+		if _, err := tx.Identity.CreatePasswordReset(ctx, permission.ByProgram(m.scope), identity.NewReset{UserID: user.ID, Hash: secret.Hash, Proof: tenant.Mailed, ExpiresAt: rewritten.ExpiresAt}); err != nil {
 			return err
 		}
 		return tx.Job.RewriteMail(ctx, m.scope, &rewritten)

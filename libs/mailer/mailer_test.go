@@ -237,7 +237,7 @@ func TestMailer_GivesUpMailThatItCannotOpen(t *testing.T) {
 func TestMailer_SendsAResetOnlyToAUsersAddress(t *testing.T) {
 	t.Parallel()
 	s, url := open(t)
-	user, err := s.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "op@x.example", PasswordHash: "hash", Role: tenant.Operator})
+	user, err := s.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{Email: "op@x.example", PasswordHash: "hash", Role: tenant.Operator})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -111,7 +112,7 @@ func (a *applier) makeUser(ctx context.Context, password string, n identity.NewU
 	if n.Role == tenant.Operator {
 		thing = "operator"
 	}
-	user, err := a.store.Identity.CreateUser(ctx, a.scope, n)
+	user, err := a.store.Identity.CreateUser(ctx, permission.ByProgram(a.scope), n)
 	return user, a.record(created(thing, n.Email), err)
 }
 
@@ -129,7 +130,7 @@ func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) e
 	if patch == (identity.UserPatch{}) {
 		return nil
 	}
-	_, err = a.store.Identity.UpdateUser(ctx, a.scope, user.ID, patch)
+	_, err = a.store.Identity.UpdateUser(ctx, permission.ByProgram(a.scope), user.ID, patch)
 	return a.record(changed("user", user.Email), err)
 }
 

@@ -35,7 +35,7 @@ func newKey(scopes ...token.AccessScope) tokendb.NewAccessKey {
 // asOperator creates an operator and returns the operator's scope.
 func asOperator(t *testing.T, s *store.Store) tenant.Scope {
 	t.Helper()
-	return tenant.ScopeOf(need(s.Identity.CreateUser(background, platform, identity.NewUser{
+	return tenant.ScopeOf(need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
 		Email: "operator@example.com", Role: tenant.Operator, PasswordHash: "x",
 	}))(t))
 }
@@ -77,13 +77,13 @@ func TestCreateAccessKey_HoldsItsMaximumInARace(t *testing.T) {
 		for range 20 {
 			var last atomic.Pointer[token.AccessKey]
 			equal(t, "keys created at 49 of 50", race(t, func(int) error {
-				key, err := s.Token.CreateAccessKey(background, f.asMember, newKey(token.ReadUsage))
+				key, err := s.Token.CreateAccessKey(background, storetest.Confirmed(f.asMember), newKey(token.ReadUsage))
 				if err == nil {
 					last.Store(&key)
 				}
 				return err
 			}), 1)
-			ok(t, s.Token.RevokeAccessKey(background, f.asMember, last.Load().ID))
+			ok(t, s.Token.RevokeAccessKey(background, storetest.Confirmed(f.asMember), last.Load().ID))
 		}
 	})
 }
@@ -94,7 +94,7 @@ func TestCreateInvitation_HoldsItsMaximumInARace(t *testing.T) {
 		operator := asOperator(t, s)
 		ask := func(scope tenant.Scope, n identity.NewInvitation) error {
 			n.Hash, n.ExpiresAt = secretOf(n.Email), time.Now().Add(time.Hour)
-			_, err := s.Identity.CreateInvitation(background, scope, n)
+			_, err := s.Identity.CreateInvitation(background, storetest.Confirmed(scope), n)
 			return err
 		}
 		for i := range 199 {
@@ -120,7 +120,7 @@ func TestCreateAccessKey_RefusesScopesBeyondTheRole(t *testing.T) {
 				if scope == token.WriteBilling {
 					n.GrantLimit = 1
 				}
-				_, err := s.Token.CreateAccessKey(background, who, n)
+				_, err := s.Token.CreateAccessKey(background, storetest.Confirmed(who), n)
 				if allowed := permission.CheckAccessScope(who, scope) == nil; allowed != (err == nil) || err != nil && !problem.Is(err, problem.Forbidden) {
 					t.Errorf("%s, %s: got error %v, want none = %v", who.Role(), scope, err, allowed)
 				}
@@ -137,7 +137,7 @@ func keyOfOperator(t *testing.T, s *store.Store, operator tenant.Scope, limit mo
 	if limit == 0 {
 		n.Scopes = []token.AccessScope{token.WriteTenants}
 	}
-	key := need(s.Token.CreateAccessKey(background, operator, n))(t)
+	key := need(s.Token.CreateAccessKey(background, storetest.Confirmed(operator), n))(t)
 	return operator.Via(key.ID, key.Mask)
 }
 
@@ -148,7 +148,7 @@ func TestAddEntry_BoundsWhatAKeyGrantsInADay(t *testing.T) {
 		operator := asOperator(t, s)
 		n := newKey(token.WriteBilling)
 		n.GrantLimit, n.ExpiresAt = 10*money.USD, noon.Add(48*time.Hour)
-		key := need(s.Token.CreateAccessKey(background, operator, n))(t)
+		key := need(s.Token.CreateAccessKey(background, storetest.Confirmed(operator), n))(t)
 		program := operator.Via(key.ID, key.Mask)
 		grant := func(kind quotadb.EntryKind, amount money.Amount, idempotency string) error {
 			_, err := s.Quota.AddEntry(background, program, quotadb.NewEntry{TenantID: f.tenant.ID, Kind: kind, Amount: amount, Reason: "r", Key: idempotency})

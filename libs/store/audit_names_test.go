@@ -64,7 +64,7 @@ func TestNames_AreThoseThatTheScopeMayRead(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "globex")
 		addModel(t, s, "m1")
-		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Role: to(tenant.Admin)}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{Role: to(tenant.Admin)}))(t)
 		all := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 200}}))(t).Items
 		names := need(s.Audit.Names(background, platform, all))(t)
 		ofToken, ofOther := f.tokens[f.member.ID], other.tokens[other.member.ID]

@@ -76,12 +76,12 @@ func TestCaller_ListsAllLimitsInOrder(t *testing.T) {
 		expect("without caps", wallet)
 		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Caps: quotadb.CapsPatch{Month: usd(5), Day: usd(1)}}))(t)
 		expect("with two caps of the token", wallet, ownDay, ownMonth)
-		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Cap: usd(9), Caps: quotadb.CapsPatch{Week: usd(4)}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID, identity.UserPatch{Cap: usd(9), Caps: quotadb.CapsPatch{Week: usd(4)}}))(t)
 		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Cap: usd(8)}))(t)
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(7)}}))(t)
 		expect("with caps of tenant, user and token", wallet, tenantDay, user, userWeek, own, ownDay, ownMonth)
 		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
-		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{}}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{}}}))(t)
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
 		expect("with some caps removed", wallet, user, own, ownMonth)
 
@@ -117,7 +117,7 @@ func TestCaps_AreSetOnCreation(t *testing.T) {
 		f := newCustomer(t, s, "acme")
 		day, month := to(money.USD), to(20*money.USD)
 		made := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "x", Name: "x", Caps: quota.Caps{Day: day}}))(t)
-		user := need(s.Identity.CreateUser(background, platform, identity.NewUser{
+		user := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
 			TenantID: made.ID, Email: "x@x.example", Role: tenant.Owner, GroupID: f.group.ID, Caps: quota.Caps{Month: month},
 		}))(t)
 		id := newID()
@@ -158,7 +158,7 @@ func TestSetCaps_AnnouncesAndAuditsOnlyChanges(t *testing.T) {
 				return err
 			}, day(f.tenant.ID, quota.TenantCap), db.Change{Topic: db.TenantChanged, Ref: f.tenant.ID}, "tenant.update"},
 			{"user", func(c *quotadb.Cap) error {
-				_, err := s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: c}})
+				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
 			}, day(f.member.ID, quota.UserCap), db.Change{Topic: db.UserChanged, Ref: f.member.ID}, "user.update"},
 			{"token", func(c *quotadb.Cap) error {
@@ -274,7 +274,7 @@ func TestBalances_ListsAccountsAndWindowsInOrder(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
 		f := newCustomer(t, s, "acme")
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Month: usd(6), Day: usd(3)}}))(t)
-		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Week: usd(2)}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Week: usd(2)}}))(t)
 		day := window(t, s, quota.Limit{Owner: f.tenant.ID, Kind: quota.TenantCap, Period: quota.Day}, noon)
 		lease(t, s, newID(), day.ID, money.USD)
 		owners := []uuid.UUID{f.tenant.ID, f.member.ID}

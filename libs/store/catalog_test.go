@@ -173,7 +173,7 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 		}, Left: []quota.Left{{Account: f.tenant.ID, Amount: 10 * money.USD}, {Account: id, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
 			t.Errorf("got caller %+v, want %+v", caller, want)
 		}
-		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{Amount: to(money.USD)}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{Amount: to(money.USD)}}))(t)
 		changed := need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{
 			Name: to("desk"), Models: &[]string{}, Addresses: &[]string{"192.0.2.7"}, ExpiresAt: &time.Time{},
 			Status: to(token.Disabled), Cap: &quotadb.Cap{},
@@ -228,7 +228,7 @@ func TestAudit_RecordsChangesWithoutSecrets(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		_, channel := addModel(t, s, "m1")
-		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{PasswordHash: to("S3CRET"), Role: to(tenant.Admin)}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{PasswordHash: to("S3CRET"), Role: to(tenant.Admin)}))(t)
 		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{{Sealed: []byte("S3CRET"), Mask: "S3CRET"}}}))(t)
 		need(s.Token.UpdateToken(background, f.asMember, f.tokens[f.member.ID].ID, tokendb.Patch{Status: to(token.Revoked)}))(t)
 		entries := need(s.Audit.List(background, platform, audit.Query{Page: storepage.Page{Limit: 200}}))(t).Items

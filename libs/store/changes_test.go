@@ -102,11 +102,11 @@ func TestChanges_AnnounceEachKindOfChange(t *testing.T) {
 				return err
 			}, "[tenant tenant]"},
 			"user": {func() error {
-				_, err := s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Role: to(tenant.Admin)})
+				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Role: to(tenant.Admin)})
 				return err
 			}, "[user member]"},
 			"user's cap": {func() error {
-				_, err := s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{}})
+				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{}})
 				return err
 			}, ""},
 			"token": {func() error {

@@ -44,21 +44,21 @@ func TestTOTP_BeginConfirmUseDelete(t *testing.T) {
 		equal(t, "factors at first", need(s.Signin.Factors(background, me, id))(t), signin.Factors{})
 		_, err := s.Signin.TryTOTP(background, platform, id)
 		refuses(t, err, problem.NotFound, "")
-		refuses(t, s.Signin.ReplaceRecoveryCodes(background, me, [][32]byte{hash(newID())}), problem.Conflict, "")
-		ok(t, s.Signin.BeginTOTP(background, me, []byte("one")))
-		ok(t, s.Signin.BeginTOTP(background, me, []byte("two")))
+		refuses(t, s.Signin.ReplaceRecoveryCodes(background, storetest.Confirmed(me), [][32]byte{hash(newID())}), problem.Conflict, "")
+		ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(me), []byte("one")))
+		ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(me), []byte("two")))
 		begun := need(s.Signin.TryTOTP(background, platform, id))(t)
 		equal(t, "sealed", string(begun.Sealed), "two")
 		equal(t, "the TOTP is not confirmed", begun.ConfirmedAt.IsZero(), true)
 		refuses(t, s.Signin.UseTOTP(background, platform, id, 5), problem.NotFound, "")
 
 		codes := [][32]byte{hash(newID()), hash(newID())}
-		refuses(t, s.Signin.ConfirmTOTP(background, me, signin.Confirmation{Sealed: []byte("one"), Codes: codes}), problem.Conflict, "")
+		refuses(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(me), signin.Confirmation{Sealed: []byte("one"), Codes: codes}), problem.Conflict, "")
 		confirm := func() error {
-			return s.Signin.ConfirmTOTP(background, me, signin.Confirmation{Sealed: []byte("two"), Step: 7, Codes: codes})
+			return s.Signin.ConfirmTOTP(background, storetest.Confirmed(me), signin.Confirmation{Sealed: []byte("two"), Step: 7, Codes: codes})
 		}
 		equal(t, "successful confirmations", concurrently(t, 4, problem.Conflict, confirm), 1)
-		refuses(t, s.Signin.BeginTOTP(background, me, []byte("three")), problem.Conflict, "")
+		refuses(t, s.Signin.BeginTOTP(background, storetest.Confirmed(me), []byte("three")), problem.Conflict, "")
 		factors := need(s.Signin.Factors(background, me, id))(t)
 		equal(t, "recovery codes", factors.RecoveryCodes, 2)
 		equal(t, "the time of the TOTP is zero", factors.TOTP.IsZero(), false)
@@ -71,11 +71,11 @@ func TestTOTP_BeginConfirmUseDelete(t *testing.T) {
 			return s.Signin.UseRecoveryCode(background, platform, id, codes[0])
 		}), 1)
 		refuses(t, s.Signin.UseRecoveryCode(background, platform, f.owner.ID, codes[1]), problem.NotFound, "")
-		ok(t, s.Signin.ReplaceRecoveryCodes(background, me, [][32]byte{hash(newID())}))
+		ok(t, s.Signin.ReplaceRecoveryCodes(background, storetest.Confirmed(me), [][32]byte{hash(newID())}))
 		refuses(t, s.Signin.UseRecoveryCode(background, platform, id, codes[1]), problem.NotFound, "")
 
-		ok(t, s.Signin.DeleteTOTP(background, me))
-		refuses(t, s.Signin.DeleteTOTP(background, me), problem.NotFound, "")
+		ok(t, s.Signin.DeleteTOTP(background, storetest.Confirmed(me)))
+		refuses(t, s.Signin.DeleteTOTP(background, storetest.Confirmed(me)), problem.NotFound, "")
 		equal(t, "factors at the end", need(s.Signin.Factors(background, me, id))(t), signin.Factors{})
 	})
 }
@@ -83,7 +83,7 @@ func TestTOTP_BeginConfirmUseDelete(t *testing.T) {
 func TestTryTOTP_LimitsConcurrentTries(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
-		ok(t, s.Signin.BeginTOTP(background, f.asMember, []byte("x")))
+		ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(f.asMember), []byte("x")))
 		try := func() error {
 			_, err := s.Signin.TryTOTP(background, platform, f.member.ID)
 			return err
@@ -94,7 +94,7 @@ func TestTryTOTP_LimitsConcurrentTries(t *testing.T) {
 		if wait := problem.From(err).RetryAfter; wait <= 0 || wait > time.Minute {
 			t.Errorf("got Retry-After %s, want at most a minute", wait)
 		}
-		ok(t, s.Signin.ConfirmTOTP(background, f.asMember, signin.Confirmation{Sealed: []byte("x"), Step: 1, Codes: [][32]byte{hash(newID())}}))
+		ok(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(f.asMember), signin.Confirmation{Sealed: []byte("x"), Step: 1, Codes: [][32]byte{hash(newID())}}))
 		ok(t, try())
 	})
 }
@@ -146,14 +146,14 @@ func TestPasskey_CreateRenameUseDelete(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		key := signin.Passkey{CredentialID: []byte("c1"), Name: "laptop", Credential: []byte(`{"a":1}`), SignCount: 3}
-		made := need(s.Signin.CreatePasskey(background, f.asMember, key))(t)
-		_, err := s.Signin.CreatePasskey(background, f.asOwner, key)
+		made := need(s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), key))(t)
+		_, err := s.Signin.CreatePasskey(background, storetest.Confirmed(f.asOwner), key)
 		refuses(t, err, problem.Conflict, "credential")
-		_, err = s.Signin.CreatePasskey(background, f.asMember, signin.Passkey{CredentialID: []byte("c2")})
+		_, err = s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), signin.Passkey{CredentialID: []byte("c2")})
 		refuses(t, err, problem.InvalidType, "name")
-		_, err = s.Signin.RenamePasskey(background, f.asMember, made.ID, "a\nb")
+		_, err = s.Signin.RenamePasskey(background, storetest.Confirmed(f.asMember), made.ID, "a\nb")
 		refuses(t, err, problem.InvalidType, "name")
-		renamed := need(s.Signin.RenamePasskey(background, f.asMember, made.ID, "phone"))(t)
+		renamed := need(s.Signin.RenamePasskey(background, storetest.Confirmed(f.asMember), made.ID, "phone"))(t)
 		equal(t, "name", renamed.Name, "phone")
 
 		renamed.SignCount, renamed.Credential = 4, []byte(`{"a":2}`)
@@ -165,12 +165,12 @@ func TestPasskey_CreateRenameUseDelete(t *testing.T) {
 		equal(t, "the time of the last use is zero", listed[0].LastUsed.IsZero(), false)
 		equal(t, "passkeys in the factors", need(s.Signin.Factors(background, f.asMember, f.member.ID))(t).Passkeys, 1)
 
-		refuses(t, s.Signin.DeletePasskey(background, f.asOwner, made.ID), problem.NotFound, "")
-		ok(t, s.Signin.DeletePasskey(background, f.asMember, made.ID))
-		refuses(t, s.Signin.DeletePasskey(background, f.asMember, made.ID), problem.NotFound, "")
+		refuses(t, s.Signin.DeletePasskey(background, storetest.Confirmed(f.asOwner), made.ID), problem.NotFound, "")
+		ok(t, s.Signin.DeletePasskey(background, storetest.Confirmed(f.asMember), made.ID))
+		refuses(t, s.Signin.DeletePasskey(background, storetest.Confirmed(f.asMember), made.ID), problem.NotFound, "")
 		refuses(t, s.Signin.UsePasskey(background, platform, renamed, 4), problem.NotFound, "")
 		equal(t, "passkeys created concurrently", concurrently(t, signin.MaxPasskeys+4, problem.Conflict, func() error {
-			_, err := s.Signin.CreatePasskey(background, f.asMember, signin.Passkey{CredentialID: []byte(newID().String()), Name: "x", Credential: []byte("{}")})
+			_, err := s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), signin.Passkey{CredentialID: []byte(newID().String()), Name: "x", Credential: []byte("{}")})
 			return err
 		}), signin.MaxPasskeys)
 	})
@@ -195,9 +195,9 @@ func TestIdentity_LinkUseUnlink(t *testing.T) {
 		mine := need(s.Signin.Identities(background, f.asMember))(t)
 		equal(t, "identities", len(mine), 2)
 		equal(t, "issuer", mine[0].Issuer, "https://a.example")
-		refuses(t, s.Signin.UnlinkIdentity(background, f.asOwner, mine[0].ID), problem.NotFound, "")
-		ok(t, s.Signin.UnlinkIdentity(background, f.asMember, mine[0].ID))
-		refuses(t, s.Signin.UnlinkIdentity(background, f.asMember, mine[0].ID), problem.NotFound, "")
+		refuses(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(f.asOwner), mine[0].ID), problem.NotFound, "")
+		ok(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(f.asMember), mine[0].ID))
+		refuses(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(f.asMember), mine[0].ID), problem.NotFound, "")
 		_, err = s.Signin.UseIdentity(background, platform, "https://a.example", "1")
 		refuses(t, err, problem.NotFound, "")
 		equal(t, "identities", len(need(s.Signin.Identities(background, f.asMember))(t)), 1)
@@ -207,18 +207,18 @@ func TestIdentity_LinkUseUnlink(t *testing.T) {
 func TestResetFactors_DeletesFactorsAndSessions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
-		ok(t, s.Signin.BeginTOTP(background, f.asMember, []byte("x")))
-		ok(t, s.Signin.ConfirmTOTP(background, f.asMember, signin.Confirmation{Sealed: []byte("x"), Codes: [][32]byte{hash(newID())}}))
-		need(s.Signin.CreatePasskey(background, f.asMember, signin.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
+		ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(f.asMember), []byte("x")))
+		ok(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(f.asMember), signin.Confirmation{Sealed: []byte("x"), Codes: [][32]byte{hash(newID())}}))
+		need(s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), signin.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
 		session := signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: hash(newID()), ExpiresAt: time.Now().Add(time.Hour)}
 		ok(t, s.Signin.CreateSession(background, platform, session))
-		ok(t, s.Signin.ResetFactors(background, f.asAdmin, f.member.ID))
+		ok(t, s.Signin.ResetFactors(background, storetest.Confirmed(f.asAdmin), f.member.ID))
 		equal(t, "factors", need(s.Signin.Factors(background, platform, f.member.ID))(t), signin.Factors{})
 		_, err := s.Signin.Session(background, platform, session.Hash)
 		refuses(t, err, problem.NotFound, "")
-		operator := need(s.Identity.CreateUser(background, platform, storeidentity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
-		ok(t, s.Signin.BeginTOTP(background, tenant.ScopeOf(operator), []byte("x"))) // an operator has no tenant
-		ok(t, s.Signin.ResetFactors(background, platform, operator.ID))
+		operator := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), storeidentity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(tenant.ScopeOf(operator)), []byte("x"))) // an operator has no tenant
+		ok(t, s.Signin.ResetFactors(background, storetest.Confirmed(platform), operator.ID))
 	})
 }
 
@@ -226,24 +226,24 @@ func TestResetFactors_DeletesFactorsAndSessions(t *testing.T) {
 func TestFactors_BelongToTheirUserAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
-		key := need(s.Signin.CreatePasskey(background, f.asMember, signin.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
+		key := need(s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), signin.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
 		ok(t, s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: f.member.ID, Issuer: "i", Subject: "s"}))
 		identity := need(s.Signin.Identities(background, f.asMember))(t)[0]
-		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, platform, storeidentity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
+		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, storetest.Confirmed(platform), storeidentity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
 		for _, scope := range []tenant.Scope{f.asOwner, f.asAdmin, beta.asOwner, operator} {
 			_, err := s.Signin.Factors(background, scope, f.member.ID)
 			refuses(t, err, problem.Forbidden, "")
 			_, err = s.Signin.Passkeys(background, scope, f.member.ID)
 			refuses(t, err, problem.Forbidden, "")
-			_, err = s.Signin.RenamePasskey(background, scope, key.ID, "mine")
+			_, err = s.Signin.RenamePasskey(background, storetest.Confirmed(scope), key.ID, "mine")
 			refuses(t, err, problem.NotFound, "")
-			refuses(t, s.Signin.DeletePasskey(background, scope, key.ID), problem.NotFound, "")
-			refuses(t, s.Signin.UnlinkIdentity(background, scope, identity.ID), problem.NotFound, "")
+			refuses(t, s.Signin.DeletePasskey(background, storetest.Confirmed(scope), key.ID), problem.NotFound, "")
+			refuses(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(scope), identity.ID), problem.NotFound, "")
 			equal(t, "identities", len(need(s.Signin.Identities(background, scope))(t)), 0)
 		}
-		refuses(t, s.Signin.ResetFactors(background, beta.asOwner, f.member.ID), problem.NotFound, "")
-		refuses(t, s.Signin.ResetFactors(background, f.asOwner, f.owner.ID), problem.Conflict, "")
-		refuses(t, s.Signin.ResetFactors(background, f.asAdmin, f.owner.ID), problem.Forbidden, "")
+		refuses(t, s.Signin.ResetFactors(background, storetest.Confirmed(beta.asOwner), f.member.ID), problem.NotFound, "")
+		refuses(t, s.Signin.ResetFactors(background, storetest.Confirmed(f.asOwner), f.owner.ID), problem.Conflict, "")
+		refuses(t, s.Signin.ResetFactors(background, storetest.Confirmed(f.asAdmin), f.owner.ID), problem.Forbidden, "")
 		for _, scope := range []tenant.Scope{f.asMember, f.asOwner, operator, {}} {
 			for what, err := range map[string]error{
 				"CreateChallenge":  s.Signin.CreateChallenge(background, scope, signin.Challenge{}),
@@ -264,11 +264,11 @@ func TestFactors_BelongToTheirUserAlone(t *testing.T) {
 		}
 		nobody := tenant.Scope{}
 		for what, err := range map[string]error{
-			"BeginTOTP": s.Signin.BeginTOTP(background, nobody, nil), "ConfirmTOTP": s.Signin.ConfirmTOTP(background, nobody, signin.Confirmation{}),
-			"DeleteTOTP": s.Signin.DeleteTOTP(background, nobody), "ReplaceRecoveryCodes": s.Signin.ReplaceRecoveryCodes(background, nobody, nil),
-			"CreatePasskey": errorOf(s.Signin.CreatePasskey(background, nobody, key)), "DeletePasskey": s.Signin.DeletePasskey(background, nobody, key.ID),
-			"RenamePasskey": errorOf(s.Signin.RenamePasskey(background, nobody, key.ID, "x")), "Identities": errorOf(s.Signin.Identities(background, nobody)),
-			"UnlinkIdentity": s.Signin.UnlinkIdentity(background, nobody, identity.ID), "ResetFactors": s.Signin.ResetFactors(background, nobody, f.member.ID),
+			"BeginTOTP": s.Signin.BeginTOTP(background, storetest.Confirmed(nobody), nil), "ConfirmTOTP": s.Signin.ConfirmTOTP(background, storetest.Confirmed(nobody), signin.Confirmation{}),
+			"DeleteTOTP": s.Signin.DeleteTOTP(background, storetest.Confirmed(nobody)), "ReplaceRecoveryCodes": s.Signin.ReplaceRecoveryCodes(background, storetest.Confirmed(nobody), nil),
+			"CreatePasskey": errorOf(s.Signin.CreatePasskey(background, storetest.Confirmed(nobody), key)), "DeletePasskey": s.Signin.DeletePasskey(background, storetest.Confirmed(nobody), key.ID),
+			"RenamePasskey": errorOf(s.Signin.RenamePasskey(background, storetest.Confirmed(nobody), key.ID, "x")), "Identities": errorOf(s.Signin.Identities(background, nobody)),
+			"UnlinkIdentity": s.Signin.UnlinkIdentity(background, storetest.Confirmed(nobody), identity.ID), "ResetFactors": s.Signin.ResetFactors(background, storetest.Confirmed(nobody), f.member.ID),
 			"Factors": errorOf(s.Signin.Factors(background, nobody, uuid.Nil)), "Passkeys": errorOf(s.Signin.Passkeys(background, nobody, uuid.Nil)),
 		} {
 			if !problem.Is(err, problem.Forbidden) {

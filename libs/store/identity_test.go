@@ -24,7 +24,7 @@ import (
 // invite invites a member to the customer's tenant. The hash of the link's secret is secretOf(email).
 func invite(t *testing.T, s *store.Store, f *customer, email string) identity.Invitation {
 	t.Helper()
-	return need(s.Identity.CreateInvitation(background, f.asOwner, identity.NewInvitation{
+	return need(s.Identity.CreateInvitation(background, storetest.Confirmed(f.asOwner), identity.NewInvitation{
 		TenantID: f.tenant.ID, Email: email, Role: tenant.Member, Hash: secretOf(email), ExpiresAt: time.Now().Add(time.Hour),
 	}))(t)
 }
@@ -38,7 +38,7 @@ func secretOf(email string) (h [32]byte) {
 // makeKey creates an access key of the scope's user, see newKey.
 func makeKey(t *testing.T, s *store.Store, scope tenant.Scope) token.AccessKey {
 	t.Helper()
-	return need(s.Token.CreateAccessKey(background, scope, newKey(token.ReadUsage)))(t)
+	return need(s.Token.CreateAccessKey(background, storetest.Confirmed(scope), newKey(token.ReadUsage)))(t)
 }
 
 func TestAcceptInvitation_CreatesOneUser(t *testing.T) {
@@ -88,25 +88,25 @@ func TestInvitation_IsRefusedWhenRevokedExpiredOrRenewed(t *testing.T) {
 		}
 		wantVoid("unknown", "nobody@x.example")
 		revoked := invite(t, s, &f, "revoked@x.example")
-		need(s.Identity.RevokeInvitation(background, f.asAdmin, revoked.ID))(t)
-		need(s.Identity.RevokeInvitation(background, f.asAdmin, revoked.ID))(t)
+		need(s.Identity.RevokeInvitation(background, storetest.Confirmed(f.asAdmin), revoked.ID))(t)
+		need(s.Identity.RevokeInvitation(background, storetest.Confirmed(f.asAdmin), revoked.ID))(t)
 		wantVoid("revoked", "revoked@x.example")
-		_, err := s.Identity.RenewInvitation(background, f.asAdmin, revoked.ID, secretOf("x"), tenant.Mailed)
+		_, err := s.Identity.RenewInvitation(background, storetest.Confirmed(f.asAdmin), revoked.ID, secretOf("x"), tenant.Mailed)
 		refuses(t, err, problem.Conflict, "")
 
 		late := invite(t, s, &f, "late@x.example")
-		_, err = s.Identity.CreateInvitation(background, f.asOwner, identity.NewInvitation{TenantID: f.tenant.ID, Email: "LATE@x.example", Role: tenant.Member})
+		_, err = s.Identity.CreateInvitation(background, storetest.Confirmed(f.asOwner), identity.NewInvitation{TenantID: f.tenant.ID, Email: "LATE@x.example", Role: tenant.Member})
 		refuses(t, err, problem.Conflict, "email")
 		pass(2 * time.Hour)
 		wantVoid("expired", "late@x.example")
-		renewed := need(s.Identity.RenewInvitation(background, f.asOwner, late.ID, secretOf("again"), tenant.Mailed))(t)
+		renewed := need(s.Identity.RenewInvitation(background, storetest.Confirmed(f.asOwner), late.ID, secretOf("again"), tenant.Mailed))(t)
 		equal(t, "lifetime after the renewal", renewed.ExpiresAt.Sub(renewed.SentAt), late.ExpiresAt.Sub(late.SentAt))
 		wantVoid("replaced secret", "late@x.example")
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Disabled)}))(t)
 		wantVoid("tenant disabled", "again")
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Enabled)}))(t)
 		need(s.Identity.AcceptInvitation(background, platform, secretOf("again"), "x"))(t)
-		_, err = s.Identity.RevokeInvitation(background, f.asOwner, late.ID)
+		_, err = s.Identity.RevokeInvitation(background, storetest.Confirmed(f.asOwner), late.ID)
 		refuses(t, err, problem.Conflict, "")
 
 		ok(t, s.Sweep(background, platform))
@@ -124,7 +124,7 @@ func TestCreateInvitation_LimitsOpenInvitations(t *testing.T) {
 			invite(t, s, &f, fmt.Sprintf("guest%d@x.example", i))
 		}
 		one := identity.NewInvitation{TenantID: f.tenant.ID, Email: "more@x.example", Role: tenant.Member, ExpiresAt: time.Now().Add(time.Hour)}
-		_, err := s.Identity.CreateInvitation(background, f.asOwner, one)
+		_, err := s.Identity.CreateInvitation(background, storetest.Confirmed(f.asOwner), one)
 		refuses(t, err, problem.Conflict, "")
 		invite(t, s, &other, "more@x.example")
 	})
@@ -136,7 +136,7 @@ func TestPasswordReset_IsRefusedWhenUsedExpiredOrSuperseded(t *testing.T) {
 		f := newCustomer(t, s, "acme")
 		ask := func(secret string) {
 			t.Helper()
-			need(s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: f.member.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+			need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{UserID: f.member.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 		}
 		wantVoid := func(what, secret string) {
 			t.Helper()
@@ -168,8 +168,8 @@ func TestPasswordReset_IsRefusedWhenUsedExpiredOrSuperseded(t *testing.T) {
 		pass(2 * time.Hour)
 		wantVoid("expired", "many 6")
 		ok(t, s.Sweep(background, platform))
-		need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}))(t)
-		_, err = s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)})
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}))(t)
+		_, err = s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)})
 		refuses(t, err, problem.Conflict, "")
 	})
 }
@@ -180,7 +180,7 @@ func TestResetPassword_SucceedsOnceUnderConcurrency(t *testing.T) {
 		f := newCustomer(t, s, "acme")
 		for round := range 5 {
 			secret := fmt.Sprint("round ", round)
-			need(s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: f.owner.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+			need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{UserID: f.owner.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 			var wg sync.WaitGroup
 			var done atomic.Int64
 			for i := range 4 {
@@ -194,7 +194,7 @@ func TestResetPassword_SucceedsOnceUnderConcurrency(t *testing.T) {
 				})
 			}
 			wg.Go(func() {
-				if _, err := s.Identity.UpdateUser(background, platform, f.owner.ID, identity.UserPatch{Cap: usd(money.Amount(round + 1))}); err != nil {
+				if _, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.owner.ID, identity.UserPatch{Cap: usd(money.Amount(round + 1))}); err != nil {
 					t.Errorf("UpdateUser: got error %v", err)
 				}
 			})
@@ -227,13 +227,13 @@ func TestAccessKey_EndsWhenRevokedDisabledOrExpired(t *testing.T) {
 			what string
 			by   func()
 		}{
-			{"revoked", func() { ok(t, s.Token.RevokeAccessKey(background, f.asAdmin, key.ID)) }},
+			{"revoked", func() { ok(t, s.Token.RevokeAccessKey(background, storetest.Confirmed(f.asAdmin), key.ID)) }},
 			{"user disabled", func() {
-				need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}))(t)
+				need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}))(t)
 			}},
 			{"expired", func() { pass(2 * time.Hour) }},
 		} {
-			need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Enabled)}))(t)
+			need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Status: to(tenant.Enabled)}))(t)
 			key = makeKey(t, s, f.asMember)
 			need(s.Token.KeyUser(background, platform, hash(key.ID)))(t)
 			end.by()
@@ -250,7 +250,7 @@ func TestCreateAccessKey_LimitsKeysOfAUser(t *testing.T) {
 		for range 50 {
 			makeKey(t, s, f.asMember)
 		}
-		_, err := s.Token.CreateAccessKey(background, f.asMember, newKey(token.ReadUsage))
+		_, err := s.Token.CreateAccessKey(background, storetest.Confirmed(f.asMember), newKey(token.ReadUsage))
 		refuses(t, err, problem.Conflict, "")
 		makeKey(t, s, f.asOwner)
 		equal(t, "keys of the owner and the member", len(need(s.Token.AccessKeys(background, f.asAdmin, uuid.Nil, page.Page{Limit: 200}))(t).Items), 51)

@@ -45,7 +45,7 @@ func eachJobStore(t *testing.T, test func(t *testing.T, o *jobStore)) {
 			o := &jobStore{clock: newClock()}
 			o.Store = storetest.Open(t, db.Options{URL: url(t), Now: o.clock.now})
 			o.a, o.b = newCustomer(t, o.Store, "acme"), newCustomer(t, o.Store, "beta")
-			o.operator = need(o.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
+			o.operator = need(o.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
 			test(t, o)
 		})
 	}
@@ -263,7 +263,7 @@ func TestJobs_AreVisibleToTheirUserAlone(t *testing.T) {
 	eachJobStore(t, func(t *testing.T, o *jobStore) {
 		own := o.createExport(t, o.a.member)
 		simulation := need(o.Job.CreateJob(background, tenant.ScopeOf(o.operator), jobdb.NewJob{Kind: job.PriceSimulation}))(t)
-		another := need(o.Identity.CreateUser(background, platform, identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
+		another := need(o.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
 		demoted := o.a.member
 		demoted.Role = tenant.Admin
 		for _, row := range []struct {
@@ -315,11 +315,11 @@ func TestJob_FailsWhenItsUserLosesTheRight(t *testing.T) {
 	t.Parallel()
 	for name, removeRight := range map[string]func(o *jobStore) error{
 		"disabled": func(o *jobStore) error {
-			_, err := o.Identity.UpdateUser(background, platform, o.a.admin.ID, identity.UserPatch{Status: to(tenant.Disabled)})
+			_, err := o.Identity.UpdateUser(background, storetest.Confirmed(platform), o.a.admin.ID, identity.UserPatch{Status: to(tenant.Disabled)})
 			return err
 		},
 		"demoted": func(o *jobStore) error {
-			_, err := o.Identity.UpdateUser(background, platform, o.a.admin.ID, identity.UserPatch{Role: to(tenant.Member)})
+			_, err := o.Identity.UpdateUser(background, storetest.Confirmed(platform), o.a.admin.ID, identity.UserPatch{Role: to(tenant.Member)})
 			return err
 		},
 		"tenant disabled": func(o *jobStore) error {
@@ -423,7 +423,7 @@ func TestTakeJobSecret_ReturnsTheSecretOnce(t *testing.T) {
 		ok(t, o.Job.FinishJob(background, platform, c.Ref, jobdb.End{Secret: []byte("token")}))
 		equal(t, "input after the end", store.JobInput(t, o.Store, asked.ID), "")
 		equal(t, "the job has a secret", o.read(t, asked).Secret, true)
-		another := need(o.Identity.CreateUser(background, platform, identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
+		another := need(o.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
 		_, err := o.Job.TakeJobSecret(background, tenant.ScopeOf(another), asked.ID)
 		refuses(t, err, problem.NotFound, "")
 		equal(t, "secret", string(need(o.Job.TakeJobSecret(background, me, asked.ID))(t)), "token")

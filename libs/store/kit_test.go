@@ -17,6 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
@@ -88,7 +89,7 @@ func newCustomer(t testing.TB, s *store.Store, slug string) customer {
 	f.group = need(s.Catalog.CreateGroup(background, platform, "group of "+slug, []string{"*"}))(t)
 	f.tenant = need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: slug, Name: slug, Quota: 10 * money.USD}))(t)
 	user := func(role tenant.Role) tenant.User {
-		return need(s.Identity.CreateUser(background, platform, identity.NewUser{
+		return need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
 			TenantID: f.tenant.ID, Email: fmt.Sprintf("%s@%s.example", role, slug), Role: role, GroupID: f.group.ID, PasswordHash: "old",
 		}))(t)
 	}

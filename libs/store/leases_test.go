@@ -96,7 +96,7 @@ func TestGrantLease_UnlimitedAndUnknownAccounts(t *testing.T) {
 func TestGrantLease_OpensTheWindowOfACap(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
-		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{Amount: to(2 * money.USD)}}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{Amount: to(2 * money.USD)}}}))(t)
 		limit := quota.Limit{Owner: f.member.ID, Kind: quota.UserCap, Period: quota.Day}
 		today, tomorrow := limit.Account(time.Now()), limit.Account(time.Now().AddDate(0, 0, 1))
 		relay := newID()

@@ -31,7 +31,7 @@ func TestRateLimits_ReachTheRelay(t *testing.T) {
 
 		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(60))}}))(t)
 		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: limit.Change{Concurrency: to(int64(5))}}))(t)
-		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Limits: limit.Change{TokensPerMinute: to(int64(1000))}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID, identity.UserPatch{Limits: limit.Change{TokensPerMinute: to(int64(1000))}}))(t)
 		need(s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Limits: limit.Change{Concurrency: to(int64(7))}}))(t)
 		need(s.Catalog.UpdateModel(background, platform, "m", catalogdb.ModelPatch{Limits: limit.Change{RequestsPerMinute: to(int64(8))}}))(t)
 
@@ -56,7 +56,7 @@ func TestRateLimits_AreSetOnCreation(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		all := limit.Limits{RequestsPerMinute: 1, TokensPerMinute: 2, Concurrency: 3}
-		user := need(s.Identity.CreateUser(background, f.asAdmin, identity.NewUser{
+		user := need(s.Identity.CreateUser(background, storetest.Confirmed(f.asAdmin), identity.NewUser{
 			TenantID: f.tenant.ID, Email: "limited@acme.example", Role: tenant.Member, Limits: all,
 		}))(t)
 		equal(t, "limits of a user", need(s.Identity.User(background, f.asAdmin, user.ID))(t).Limits, all)
@@ -78,19 +78,19 @@ func TestRateLimits_RefusesInvalidValuesAndScopes(t *testing.T) {
 		id := f.tokens[f.member.ID].ID
 		_, err := s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: below})
 		refuses(t, err, problem.InvalidType, "limits.requests_per_minute")
-		_, err = s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Limits: above})
+		_, err = s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID, identity.UserPatch{Limits: above})
 		refuses(t, err, problem.InvalidType, "limits.tokens_per_minute")
 		_, err = s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Limits: below})
 		refuses(t, err, problem.InvalidType, "limits.requests_per_minute")
 		_, err = s.Catalog.UpdateModel(background, platform, "m", catalogdb.ModelPatch{Limits: above})
 		refuses(t, err, problem.InvalidType, "limits.tokens_per_minute")
-		_, err = s.Identity.CreateUser(background, f.asAdmin, identity.NewUser{
+		_, err = s.Identity.CreateUser(background, storetest.Confirmed(f.asAdmin), identity.NewUser{
 			TenantID: f.tenant.ID, Email: "x@acme.example", Role: tenant.Member, Limits: limit.Limits{Concurrency: -1},
 		})
 		refuses(t, err, problem.InvalidType, "limits.concurrency")
 
 		some := limit.Change{Concurrency: to(int64(1))}
-		_, err = s.Identity.UpdateUser(background, f.asMember, f.member.ID, identity.UserPatch{Limits: some})
+		_, err = s.Identity.UpdateUser(background, storetest.Confirmed(f.asMember), f.member.ID, identity.UserPatch{Limits: some})
 		refuses(t, err, problem.Forbidden, "")
 		_, err = s.Catalog.UpdateGroup(background, f.asOwner, f.group.ID, catalogdb.GroupPatch{Limits: some})
 		refuses(t, err, problem.Forbidden, "")

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
@@ -86,7 +87,7 @@ func TestReconcile_TellsWindowsFromLifetimeAccounts(t *testing.T) {
 		caps := quotadb.CapsPatch{Day: usd(1), Week: usd(2), Month: usd(3)}
 		id := k.a.tokens[k.a.member.ID].ID
 		need(k.Token.UpdateToken(background, k.a.asMember, id, tokendb.Patch{Cap: usd(8), Caps: caps}))(t)
-		need(k.Identity.UpdateUser(background, k.a.asAdmin, k.a.member.ID, identity.UserPatch{Cap: usd(9), Caps: caps}))(t)
+		need(k.Identity.UpdateUser(background, storetest.Confirmed(k.a.asAdmin), k.a.member.ID, identity.UserPatch{Cap: usd(9), Caps: caps}))(t)
 		need(k.Identity.UpdateTenant(background, platform, k.a.tenant.ID, identity.TenantPatch{Caps: caps}))(t)
 		event, relay := k.a.call(k.a.member, "m1", money.USD/4), newID()
 		event.CreatedAt = k.clock.now()

@@ -16,7 +16,7 @@ import (
 func TestRelays_ShowsReportsAndLeases(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
-		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
+		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
 		busy, idle := newID(), newID()
 		at := time.Now().UTC().Truncate(time.Microsecond)
 		report := relay.Report{Version: "v1", State: "serving", StartedAt: at, InFlight: 3, SpoolEvents: 2, SpoolBytes: 700, SpoolOldestAt: at, BodyBytes: 5, BodyMaxBytes: 9, BodyWaiting: 1, BodyRefused: 4}

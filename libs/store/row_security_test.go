@@ -71,7 +71,7 @@ func (e *isolatedStore) addRows(t *testing.T, f *customer) {
 	s := e.store
 	need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 	for _, u := range []tenant.User{f.owner, f.member} {
-		need(s.Identity.UpdateUser(background, platform, u.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), u.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: u.ID, PasswordHash: "old", Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))
 		ok(t, s.Response.CreateResponse(background, platform, response.Response{
 			ID: newID(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
@@ -109,7 +109,7 @@ func (e *isolatedStore) addRows(t *testing.T, f *customer) {
 // setIssuer sets the issuer of the customer with the domain of its addresses.
 func setIssuer(t *testing.T, s *store.Store, f *customer) tenant.Issuer {
 	t.Helper()
-	return need(s.Identity.SetIssuer(background, f.asOwner, identity.IssuerSettings{
+	return need(s.Identity.SetIssuer(background, storetest.Confirmed(f.asOwner), identity.IssuerSettings{
 		URL: "https://issuer.example", ClientID: "tollgate", SealedSecret: []byte("sealed"), Domains: []string{f.tenant.Slug + ".example"}, DefaultRole: tenant.Member,
 	}))(t)
 }
@@ -119,12 +119,12 @@ func (e *isolatedStore) addIdentityRows(t *testing.T, u tenant.User) {
 	t.Helper()
 	s, scope := e.store, tenant.ScopeOf(u)
 	makeKey(t, s, scope)
-	ok(t, s.Signin.BeginTOTP(background, scope, []byte("sealed")))
-	ok(t, s.Signin.ConfirmTOTP(background, scope, signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{hash(newID())}}))
-	need(s.Signin.CreatePasskey(background, scope, signin.Passkey{CredentialID: u.ID[:], Name: "laptop", Credential: []byte("{}")}))(t)
+	ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(scope), []byte("sealed")))
+	ok(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(scope), signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{hash(newID())}}))
+	need(s.Signin.CreatePasskey(background, storetest.Confirmed(scope), signin.Passkey{CredentialID: u.ID[:], Name: "laptop", Credential: []byte("{}")}))(t)
 	ok(t, s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: u.ID, Issuer: "https://issuer.example", Subject: u.Email}))
 	ok(t, s.Signin.CreateChallenge(background, platform, signin.Challenge{Hash: hash(u.ID), Purpose: "test", UserID: u.ID, Tries: 1, ExpiresAt: time.Now().Add(time.Hour)}))
-	need(s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+	need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 	asked := need(s.Job.CreateJob(background, scope, jobdb.NewJob{Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV}}))(t)
 	_, err := e.conn.Exec(background, "INSERT INTO job_parts SELECT id, 0, tenant_id, user_id, '' FROM jobs WHERE id = $1", asked.ID)
 	ok(t, err)

@@ -20,7 +20,7 @@ import (
 // operatorAt signs an operator in and returns the operator's scope, and the limit of the new session.
 func operatorAt(t *testing.T, s *store.Store, limit money.Amount) (tenant.Scope, quotadb.SessionLimit) {
 	t.Helper()
-	user := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "operator@example.com", Role: tenant.Operator, PasswordHash: "old"}))(t)
+	user := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "operator@example.com", Role: tenant.Operator, PasswordHash: "old"}))(t)
 	h := hash(newID())
 	ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: user.ID, PasswordHash: "old", Hash: h, ExpiresAt: noon.AddDate(10, 0, 0)}))
 	session := need(s.Signin.Session(background, platform, h))(t)

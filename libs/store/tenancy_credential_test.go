@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/identity"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
@@ -36,7 +37,7 @@ func (w isolation) credentialCalls() map[string]call {
 			return true, s.Signin.EndSessions(ctx, by, a.owner.ID, uuid.Nil)
 		}},
 		"CreateInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.CreateInvitation(ctx, by, identity.NewInvitation{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member, Hash: hash(id), ExpiresAt: time.Now()})
+			_, err := s.Identity.CreateInvitation(ctx, storetest.Confirmed(by), identity.NewInvitation{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member, Hash: hash(id), ExpiresAt: time.Now()})
 			return true, err
 		}},
 		"Invitations": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -44,11 +45,11 @@ func (w isolation) credentialCalls() map[string]call {
 			return true, err
 		}},
 		"RenewInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.RenewInvitation(ctx, by, w.invitation.ID, hash(id), tenant.Mailed)
+			_, err := s.Identity.RenewInvitation(ctx, storetest.Confirmed(by), w.invitation.ID, hash(id), tenant.Mailed)
 			return true, err
 		}},
 		"RevokeInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.RevokeInvitation(ctx, by, w.invitation.ID)
+			_, err := s.Identity.RevokeInvitation(ctx, storetest.Confirmed(by), w.invitation.ID)
 			return true, err
 		}},
 		"Invited": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -60,7 +61,7 @@ func (w isolation) credentialCalls() map[string]call {
 			return true, err
 		}},
 		"CreatePasswordReset": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.CreatePasswordReset(ctx, by, identity.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
+			_, err := s.Identity.CreatePasswordReset(ctx, storetest.Confirmed(by), identity.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
 			return true, err
 		}},
 		"PasswordReset": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -76,7 +77,7 @@ func (w isolation) credentialCalls() map[string]call {
 			return len(found.Items) > 0, err
 		}},
 		"RevokeAccessKey": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Token.RevokeAccessKey(ctx, by, w.key.ID)
+			return true, s.Token.RevokeAccessKey(ctx, storetest.Confirmed(by), w.key.ID)
 		}},
 		"KeyUser": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Token.KeyUser(ctx, by, hash(w.key.ID))

@@ -9,6 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // identityCalls returns calls of the methods on tenants and users, for the tests of isolation.
@@ -40,11 +41,11 @@ func (w isolation) identityCalls() map[string]call {
 			return true, err
 		}},
 		"CreateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.CreateUser(ctx, by, identity.NewUser{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member})
+			_, err := s.Identity.CreateUser(ctx, storetest.Confirmed(by), identity.NewUser{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member})
 			return true, err
 		}},
 		"UpdateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.UpdateUser(ctx, by, a.owner.ID, identity.UserPatch{PasswordHash: to("x")})
+			_, err := s.Identity.UpdateUser(ctx, storetest.Confirmed(by), a.owner.ID, identity.UserPatch{PasswordHash: to("x")})
 			return true, err
 		}},
 		"User": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {

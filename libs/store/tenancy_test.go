@@ -42,11 +42,11 @@ func all(kind problem.Kind) verdicts { return verdicts{kind, kind, kind, kind, k
 func TestIsolation_EachMethodRefusesOtherScopes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
-		colleague := need(s.Identity.CreateUser(background, platform, identity.NewUser{
+		colleague := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
 			TenantID: acme.tenant.ID, Email: "colleague@acme.example", Role: tenant.Member, GroupID: acme.group.ID,
 		}))(t)
 		addModel(t, s, "m1")
-		need(s.Identity.UpdateUser(background, platform, acme.owner.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), acme.owner.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 		need(s.Token.UpdateToken(background, platform, acme.tokens[acme.owner.ID].ID, tokendb.Patch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 		event := acme.call(acme.owner, "m1", 5)
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
@@ -136,7 +136,7 @@ func (w isolation) calls() map[string]call {
 func TestIsolation_OperatorsMayNotCallMethodsOfPrograms(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
-		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		operator := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		w := newIsolation(t, s, f, f.call(f.owner, "m1", 1))
 		programs := []string{
 			"UserByEmail", "UserWithPassword", "ClaimedElsewhere", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Caller", "GrantLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",

@@ -27,7 +27,7 @@ const allowed = problem.Kind(255)
 func TestCreateUser_ObeysRoles(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
-		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		operator := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		asOperator := tenant.ScopeOf(operator)
 		mine, theirs := f.tenant.ID, other.tenant.ID
 		cases := []struct {
@@ -65,7 +65,7 @@ func TestCreateUser_ObeysRoles(t *testing.T) {
 			if c.user.Email == "" {
 				c.user.Email = newID().String() + "@x.example"
 			}
-			made, err := s.Identity.CreateUser(background, c.scope, c.user)
+			made, err := s.Identity.CreateUser(background, storetest.Confirmed(c.scope), c.user)
 			if c.want != allowed {
 				t.Run(c.name, func(t *testing.T) { refuses(t, err, c.want, c.param) })
 				continue
@@ -84,7 +84,7 @@ func TestCreateUser_ObeysRoles(t *testing.T) {
 func TestUpdateUser_ObeysRoles(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
-		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		operator := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		limit := &quotadb.Cap{Amount: to(money.USD)}
 		cases := []struct {
 			name  string
@@ -123,7 +123,7 @@ func TestUpdateUser_ObeysRoles(t *testing.T) {
 		}
 		for _, c := range cases {
 			before, _ := s.Identity.User(background, platform, c.id)
-			changed, err := s.Identity.UpdateUser(background, c.scope, c.id, c.patch)
+			changed, err := s.Identity.UpdateUser(background, storetest.Confirmed(c.scope), c.id, c.patch)
 			after, _ := s.Identity.User(background, platform, c.id)
 			if c.want == allowed {
 				ok(t, err)
@@ -144,12 +144,12 @@ func TestUpdateUser_KeepsOneOwnerUnderConcurrency(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for range 5 {
 			f := newCustomer(t, s, "acme-"+newID().String())
-			need(s.Identity.UpdateUser(background, platform, f.admin.ID, identity.UserPatch{Role: to(tenant.Owner)}))(t)
+			need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.admin.ID, identity.UserPatch{Role: to(tenant.Owner)}))(t)
 			var wg sync.WaitGroup
 			errs := make([]error, 2)
 			for i, id := range []uuid.UUID{f.owner.ID, f.admin.ID} {
 				wg.Go(func() {
-					_, errs[i] = s.Identity.UpdateUser(background, platform, id, identity.UserPatch{Status: to(tenant.Disabled)})
+					_, errs[i] = s.Identity.UpdateUser(background, storetest.Confirmed(platform), id, identity.UserPatch{Status: to(tenant.Disabled)})
 				})
 			}
 			wg.Wait()
@@ -203,20 +203,20 @@ func TestSession_EndsWithPasswordRoleStatusOrExpiry(t *testing.T) {
 			"password": {PasswordHash: to("new")}, "role": {Role: to(tenant.Admin)}, "status": {Status: to(tenant.Disabled)},
 		} {
 			h := open(soon)
-			need(s.Identity.UpdateUser(background, platform, f.member.ID, patch))(t)
+			need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, patch))(t)
 			wantGone(what+" changed", h)
 			if patch.PasswordHash != nil {
 				password = *patch.PasswordHash
 			}
 		}
 		wantGone("user disabled", open(soon))
-		need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Enabled)}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Status: to(tenant.Enabled)}))(t)
 		h := open(soon)
-		need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{}}))(t)
 		need(s.Signin.Session(background, platform, h))(t)
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Disabled)}))(t)
 		wantGone("tenant disabled", h)
-		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		operator := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: operator.ID, Hash: hash(operator.ID), ExpiresAt: soon}))
 		equal(t, "tenant of an operator's session", need(s.Signin.Session(background, platform, hash(operator.ID)))(t).Tenant, tenant.Tenant{})
 		err := s.Signin.CreateSession(background, platform, signin.NewSession{UserID: newID(), Hash: hash(newID()), ExpiresAt: soon})
@@ -237,7 +237,7 @@ func TestCreateSession_RefusesAnOldPasswordUnderConcurrency(t *testing.T) {
 			var opened, reset error
 			wg.Go(func() { opened = s.Signin.CreateSession(background, platform, n) })
 			wg.Go(func() {
-				_, reset = s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{PasswordHash: &changed})
+				_, reset = s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{PasswordHash: &changed})
 			})
 			wg.Wait()
 			ok(t, reset)
@@ -257,7 +257,7 @@ func TestCreateSession_RefusesAnOldPasswordUnderConcurrency(t *testing.T) {
 func TestSetLanguage_ChangesOnlyTheUserOfTheScope(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
-		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		operator := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		for _, row := range []struct {
 			scope    tenant.Scope
 			language language.Tag
@@ -302,7 +302,7 @@ func TestUserByEmail_IgnoresCase(t *testing.T) {
 func TestUserByEmail_DoesNotFindThePlaceholderOfAClaim(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "globex")
-		claimed := need(s.Identity.CreateUser(background, tenant.ScopeOf(other.owner), identity.NewUser{
+		claimed := need(s.Identity.CreateUser(background, storetest.Confirmed(tenant.ScopeOf(other.owner)), identity.NewUser{
 			TenantID: other.tenant.ID, Email: f.owner.Email, PasswordHash: "guessed", Role: tenant.Member,
 		}))(t)
 		equal(t, "address of the claim", claimed.Email, f.owner.Email)

@@ -139,7 +139,7 @@ func (s *Store) newcomer(ctx context.Context, scope tenant.Scope, a Arrival, by 
 	} else if !by.CreateMembers {
 		return tenant.User{}, db.NoSuch("user")
 	}
-	return s.CreateUser(ctx, scope, n)
+	return s.createUser(ctx, scope, n)
 }
 
 // takeInvitation marks the open invitation of the tenant for the address as accepted, so that its link no longer works, and

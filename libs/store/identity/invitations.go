@@ -98,9 +98,10 @@ func (r invitationRow) open(now time.Time) bool {
 // invitation of the tenant has it, or if the tenant has 200 open invitations. A user of another tenant who has
 // the address is not a Conflict problem: the inviter does not learn of that user, and AcceptInvitation fails
 // instead.
-func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewInvitation) (_ Invitation, err error) {
+func (s *Store) CreateInvitation(ctx context.Context, by permission.Confirmed, n NewInvitation) (_ Invitation, err error) {
 	defer db.Wrap(&err, "create invitation")
 
+	scope := by.Scope()
 	n.Email = email.Normalize(n.Email)
 	// The rules are those for creating the user, so that an invitation cannot go further.
 	asked := NewUser{TenantID: n.TenantID, Email: n.Email, Role: n.Role, GroupID: n.GroupID}
@@ -213,9 +214,10 @@ func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uu
 // RenewInvitation replaces the secret of a pending invitation, also of an expired one, and restarts its
 // lifetime: it is valid for as long as the first link was. Opening the new link gives the proof. The old link stops
 // working. An accepted or revoked invitation is a Conflict problem.
-func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID, hash [32]byte, proof tenant.Proof) (_ Invitation, err error) {
+func (s *Store) RenewInvitation(ctx context.Context, by permission.Confirmed, id uuid.UUID, hash [32]byte, proof tenant.Proof) (_ Invitation, err error) {
 	defer db.Wrap(&err, "renew invitation")
 
+	scope := by.Scope()
 	return s.changeInvitation(ctx, scope, id, func(tx *Store, row *invitationRow) (string, error) {
 		if row.Status != InvitationPending {
 			return "", problem.New(problem.Conflict, "only pending invitations can be renewed: this one is %s", row.Status)
@@ -228,9 +230,10 @@ func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid
 
 // RevokeInvitation makes the link of an invitation invalid. Revoking it again does nothing; an accepted
 // invitation is a Conflict problem.
-func (s *Store) RevokeInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ Invitation, err error) {
+func (s *Store) RevokeInvitation(ctx context.Context, by permission.Confirmed, id uuid.UUID) (_ Invitation, err error) {
 	defer db.Wrap(&err, "revoke invitation")
 
+	scope := by.Scope()
 	return s.changeInvitation(ctx, scope, id, func(_ *Store, row *invitationRow) (string, error) {
 		switch row.Status {
 		case InvitationAccepted:
@@ -328,7 +331,7 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 		if row.UserID != uuid.Nil {
 			user, err = tx.settle(ctx, scope, row, passwordHash)
 		} else {
-			user, err = tx.CreateUser(ctx, scope, NewUser{
+			user, err = tx.createUser(ctx, scope, NewUser{
 				TenantID: row.TenantID, Email: row.Email, Proof: row.Proof, PasswordHash: passwordHash, Role: row.Role, GroupID: row.GroupID,
 			})
 		}
@@ -354,7 +357,7 @@ func (s *Store) settle(ctx context.Context, scope tenant.Scope, row invitationRo
 	if err := s.prove(ctx, scope, waiting.Core(), row.Proof); err != nil {
 		return tenant.User{}, err
 	}
-	return s.UpdateUser(ctx, scope, row.UserID, UserPatch{PasswordHash: &passwordHash})
+	return s.updateUser(ctx, scope, row.UserID, UserPatch{PasswordHash: &passwordHash})
 }
 
 // Sweep deletes expired password resets, and invitations that expired more than person.ExpiredKept ago.

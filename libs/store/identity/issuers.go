@@ -101,9 +101,10 @@ func (s *Store) Issuer(ctx context.Context, scope tenant.Scope, tenantID uuid.UU
 //
 // Sessions of other users end if the new settings would not permit them: those that another issuer or client opened, and
 // those without the issuer if Enforced. Owners keep the latter, see tenant.Tenant.MustUseIssuer.
-func (s *Store) SetIssuer(ctx context.Context, scope tenant.Scope, n IssuerSettings) (_ tenant.Issuer, err error) {
+func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n IssuerSettings) (_ tenant.Issuer, err error) {
 	defer db.Wrap(&err, "set issuer")
 
+	scope := by.Scope()
 	for i, domain := range n.Domains {
 		n.Domains[i] = email.Normalize(domain)
 	}
@@ -217,9 +218,10 @@ func (s *Store) endIssuerSessions(ctx context.Context, scope tenant.Scope) error
 
 // DeleteIssuer deletes the issuer of the scope's own tenant, for owners, or returns a NotFound problem. Users no longer need
 // it, and the sessions that it opened end, except those of the scope's user.
-func (s *Store) DeleteIssuer(ctx context.Context, scope tenant.Scope) (err error) {
+func (s *Store) DeleteIssuer(ctx context.Context, by permission.Confirmed) (err error) {
 	defer db.Wrap(&err, "delete issuer")
 
+	scope := by.Scope()
 	if err := checkOwnIssuer(scope); err != nil {
 		return err
 	}
@@ -252,9 +254,10 @@ type IssuerApproval struct {
 // ApproveIssuer lets operators decide which domains of a tenant's issuer the sign-in page sends to it, and in which group
 // new members are. A domain that the issuer does not have is an InvalidType problem, one that is approved for another tenant
 // a Conflict problem.
-func (s *Store) ApproveIssuer(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, p IssuerApproval) (approved tenant.Issuer, err error) {
+func (s *Store) ApproveIssuer(ctx context.Context, by permission.Confirmed, tenantID uuid.UUID, p IssuerApproval) (approved tenant.Issuer, err error) {
 	defer db.Wrap(&err, "approve issuer")
 
+	scope := by.Scope()
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return tenant.Issuer{}, err
 	}

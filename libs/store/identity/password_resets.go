@@ -44,9 +44,10 @@ type NewReset struct {
 // do this for users whom it may change (see UpdateUser), but not for its own user, who must give the current
 // password instead. A disabled user is a Conflict problem. A user has at most 5 open resets: the oldest are
 // deleted.
-func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n NewReset) (_ tenant.User, err error) {
+func (s *Store) CreatePasswordReset(ctx context.Context, by permission.Confirmed, n NewReset) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "create password reset")
 
+	scope := by.Scope()
 	if err := permission.Check(scope, permission.ResetPasswords); err != nil {
 		return tenant.User{}, err
 	}
@@ -125,7 +126,7 @@ func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]
 		if user, err = tx.PasswordReset(ctx, scope, hash); err != nil {
 			return err
 		}
-		// UpdateUser below locks the user and then deletes the resets. The same order here prevents a deadlock with
+		// updateUser below locks the user and then deletes the resets. The same order here prevents a deadlock with
 		// a concurrent UpdateUser.
 		if _, _, err := person.LockUser(ctx, tx.db, person.UserRow{ID: user.ID, TenantID: user.TenantID}); err != nil {
 			return err
@@ -138,7 +139,7 @@ func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]
 		if err := tx.prove(ctx, scope, user, proof); err != nil {
 			return err
 		}
-		user, err = tx.UpdateUser(ctx, scope, user.ID, UserPatch{PasswordHash: &passwordHash})
+		user, err = tx.updateUser(ctx, scope, user.ID, UserPatch{PasswordHash: &passwordHash})
 		return err
 	})
 	return user, err

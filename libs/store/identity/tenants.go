@@ -48,7 +48,14 @@ type TenantPatch struct {
 	IncludeQuota  *bool
 	MetadataTags  *string // as attribution.NamesOf returns it
 
-	RequireSecondFactor *bool
+	RequireSecondFactor *SecondFactorRule
+}
+
+// SecondFactorRule says whether the users of a tenant need a second factor, and whose decision that is: that of the scope
+// which changes the tenant.
+type SecondFactorRule struct {
+	Required bool
+	By       permission.Confirmed
 }
 
 // CreateTenant stores a tenant with its account, caps and opening quota. Only operators and programs may call
@@ -140,6 +147,9 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 	if err := permission.Check(scope, permission.WritePlatform); err != nil && !own {
 		return tenant.Tenant{}, err
 	}
+	if p.RequireSecondFactor != nil && p.RequireSecondFactor.By.Scope() != scope {
+		return tenant.Tenant{}, problem.Of(problem.ConfirmationRequired)
+	}
 	var row person.TenantRow
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
@@ -153,7 +163,9 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 		field.Assign(changed, "include_quota", &row.IncludeQuota, p.IncludeQuota)
 		field.Assign(changed, "optional_tools", &row.OptionalTools, p.OptionalTools)
 		field.Assign(changed, "metadata_tags", &row.MetadataTags, p.MetadataTags)
-		field.Assign(changed, "require_second_factor", &row.RequireSecondFactor, p.RequireSecondFactor)
+		if rule := p.RequireSecondFactor; rule != nil {
+			field.Assign(changed, "require_second_factor", &row.RequireSecondFactor, &rule.Required)
+		}
 		if err := field.First(
 			changed.Check("name", tenant.CheckName(row.Name)), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode), checkOutputCap(row.OutputCap),
 			checkOptionalTools(row.OptionalTools),

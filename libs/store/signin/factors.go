@@ -118,9 +118,10 @@ func factorsOf(ctx context.Context, in *db.DB, userID uuid.UUID) (f Factors, err
 // BeginTOTP stores a new authenticator of the scope's user with its sealed secret, in place of one that was not
 // confirmed. Sign-ins ask for its codes only after ConfirmTOTP. It returns a Conflict problem if the user has a
 // confirmed one.
-func (s *Store) BeginTOTP(ctx context.Context, scope tenant.Scope, sealed []byte) (err error) {
+func (s *Store) BeginTOTP(ctx context.Context, by permission.Confirmed, sealed []byte) (err error) {
 	defer db.Wrap(&err, "begin TOTP")
 
+	scope := by.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -193,9 +194,10 @@ type Confirmation struct {
 
 // ConfirmTOTP makes the authenticator that the scope's user has set up a second factor, and stores recovery
 // codes. It returns a Conflict problem if the authenticator was replaced since, or is confirmed already.
-func (s *Store) ConfirmTOTP(ctx context.Context, scope tenant.Scope, c Confirmation) (err error) {
+func (s *Store) ConfirmTOTP(ctx context.Context, by permission.Confirmed, c Confirmation) (err error) {
 	defer db.Wrap(&err, "confirm TOTP")
 
+	scope := by.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -217,9 +219,10 @@ func (s *Store) ConfirmTOTP(ctx context.Context, scope tenant.Scope, c Confirmat
 
 // ReplaceRecoveryCodes replaces all recovery codes of the scope's user, used and unused, by those with the
 // hashes. It returns a Conflict problem if the user has no confirmed authenticator.
-func (s *Store) ReplaceRecoveryCodes(ctx context.Context, scope tenant.Scope, hashes [][32]byte) (err error) {
+func (s *Store) ReplaceRecoveryCodes(ctx context.Context, by permission.Confirmed, hashes [][32]byte) (err error) {
 	defer db.Wrap(&err, "replace recovery codes")
 
+	scope := by.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -274,9 +277,10 @@ func (s *Store) UseRecoveryCode(ctx context.Context, scope tenant.Scope, userID 
 
 // DeleteTOTP deletes the authenticator and the recovery codes of the scope's user. It returns a NotFound
 // problem if the user has no authenticator.
-func (s *Store) DeleteTOTP(ctx context.Context, scope tenant.Scope) (err error) {
+func (s *Store) DeleteTOTP(ctx context.Context, by permission.Confirmed) (err error) {
 	defer db.Wrap(&err, "delete TOTP")
 
+	scope := by.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -296,9 +300,10 @@ func (s *Store) DeleteTOTP(ctx context.Context, scope tenant.Scope) (err error) 
 // ResetFactors deletes a user's authenticator, recovery codes and passkeys, for example when they are lost, and
 // ends the user's sessions and sign-ins in progress. Members may not call it, admins cannot reset owners, and
 // users cannot reset their own factors.
-func (s *Store) ResetFactors(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (err error) {
+func (s *Store) ResetFactors(ctx context.Context, by permission.Confirmed, userID uuid.UUID) (err error) {
 	defer db.Wrap(&err, "reset factors")
 
+	scope := by.Scope()
 	if err := permission.Check(scope, permission.WriteMembers); err != nil {
 		return err
 	}

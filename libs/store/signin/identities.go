@@ -193,9 +193,10 @@ func (s *Store) Identities(ctx context.Context, scope tenant.Scope) (_ []Identit
 }
 
 // UnlinkIdentity deletes an identity of the scope's user, or returns a NotFound problem.
-func (s *Store) UnlinkIdentity(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
+func (s *Store) UnlinkIdentity(ctx context.Context, by permission.Confirmed, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "unlink identity")
 
+	scope := by.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return err

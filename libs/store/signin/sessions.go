@@ -43,9 +43,6 @@ type Client struct {
 	Agent   string     // the User-Agent header; CreateSession stores 256 characters of it
 }
 
-// ConfirmationLife is the time for which a confirmation counts. Signing in is the first confirmation of a session.
-const ConfirmationLife = 15 * time.Minute
-
 // maxAgent is the highest number of characters of Client.Agent in the database.
 const maxAgent = 256
 

@@ -74,9 +74,10 @@ func (r accessKeyRow) core() token.AccessKey {
 
 // CreateAccessKey stores an access key of the scope's user. It returns a Forbidden problem for a scope that the user's
 // role does not permit, and a Conflict problem if the user has 50 keys. An expired key counts until Sweep deletes it.
-func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAccessKey) (_ token.AccessKey, err error) {
+func (s *Store) CreateAccessKey(ctx context.Context, by permission.Confirmed, n NewAccessKey) (_ token.AccessKey, err error) {
 	defer db.Wrap(&err, "create access key")
 
+	scope := by.Scope()
 	if err := field.First(permission.Check(scope, permission.WriteAccessKeys), n.Check(s.db.Now()), checkScopes(scope, n.Scopes)); err != nil {
 		return token.AccessKey{}, err
 	}
@@ -142,9 +143,10 @@ func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.
 }
 
 // RevokeAccessKey deletes a key that the scope reaches, or returns a NotFound problem.
-func (s *Store) RevokeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
+func (s *Store) RevokeAccessKey(ctx context.Context, by permission.Confirmed, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "revoke access key")
 
+	scope := by.Scope()
 	if err := permission.Check(scope, permission.WriteAccessKeys); err != nil {
 		return err
 	}

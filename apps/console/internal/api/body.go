@@ -80,10 +80,12 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 			}
 		}
 		if op.Confirm == Always {
-			if err := a.RequireConfirmation(ctx.Context()); err != nil {
+			confirmed, err := a.Confirm(ctx.Context())
+			if err != nil {
 				a.refuseUnread(ctx, err)
 				return
 			}
+			caller.Confirmed = confirmed
 		}
 		if request.Body == nil || request.Body == http.NoBody {
 			leaveGate(ctx)

@@ -22,8 +22,9 @@ type callerKey struct{}
 // of a user. For a program, the embedded Session holds only the user, the tenant and the expiry of the key.
 type Caller struct {
 	signin.Session
-	Cookie string           // value of the session cookie; empty for an access key
-	key    *token.AccessKey // nil if the caller signed in with the cookie
+	Cookie    string               // value of the session cookie; empty for an access key
+	Confirmed permission.Confirmed // the scope, in operations that always need a confirmation; otherwise it reaches nothing
+	key       *token.AccessKey     // nil if the caller signed in with the cookie
 }
 
 // Scope returns the scope that limits the caller's access to the store. For an

@@ -3,8 +3,7 @@ package api
 import (
 	"context"
 
-	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/core/permission"
 )
 
 // Always is the value of Operation.Confirm of an operation that needs a confirmation at each call.
@@ -13,17 +12,12 @@ const Always = "always"
 // confirmExtension is the field of an operation in the OpenAPI document that holds Operation.Confirm.
 const confirmExtension = "x-confirmation"
 
-// RequireConfirmation returns a ConfirmationRequired problem unless the caller has proven the identity in this session
-// within signin.ConfirmationLife, and a Forbidden problem for an access key, which cannot prove who uses it. Handlers call it
-// for operations that need a confirmation under a condition; Operation.Confirm protects a whole operation.
-func (a *API) RequireConfirmation(ctx context.Context) error {
-	if err := RequireSession(ctx); err != nil {
-		return err
-	}
-	if !a.now().Before(CallerOf(ctx).ConfirmedAt.Add(signin.ConfirmationLife)) {
-		return problem.Of(problem.ConfirmationRequired)
-	}
-	return nil
+// Confirm returns the scope of a caller who has proven the identity in this session lately, and otherwise the problems of
+// permission.Confirm. Handlers call it for operations that need a confirmation under a condition; for one that always needs
+// it, Caller.Confirmed has the scope.
+func (a *API) Confirm(ctx context.Context) (permission.Confirmed, error) {
+	caller := CallerOf(ctx)
+	return permission.Confirm(caller.Scope(), caller.ConfirmedAt, a.now())
 }
 
 // description returns the description of the operation with what it says about confirmations.

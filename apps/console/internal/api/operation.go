@@ -33,7 +33,7 @@ type Operation struct {
 	// change people, their roles and ways to sign in, access keys, or credentials of channels have none.
 	Scope token.AccessScope
 	// Confirm says when the caller must have confirmed the identity lately: Always, or a condition in words, which follows
-	// "if" in the documentation and whose handler calls RequireConfirmation; "": never.
+	// "if" in the documentation and whose handler calls Confirm; "": never.
 	Confirm string
 	// Needs is checked before the body is read; "": nothing. Operations with large bodies that not everybody may call set it.
 	Needs       permission.Action

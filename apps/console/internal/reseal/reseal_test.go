@@ -49,7 +49,7 @@ func need[T any](value T, err error) func(*testing.T) T {
 func seedWithOldKey(t *testing.T, s *store.Store) (channel catalog.Channel, operator tenant.User, jobID uuid.UUID) {
 	t.Helper()
 	ctx := t.Context()
-	operator = need(s.Identity.CreateUser(ctx, platform, identity.NewUser{Email: "op@example.com", Role: tenant.Operator}))(t)
+	operator = need(s.Identity.CreateUser(ctx, storetest.Confirmed(platform), identity.NewUser{Email: "op@example.com", Role: tenant.Operator}))(t)
 	need(s.Catalog.CreateModel(ctx, platform, catalog.Model{ID: "m", OwnedBy: "acme", Free: true, Status: tenant.Enabled}, pricing.Rates{}))(t)
 	channel = need(s.Catalog.CreateChannel(ctx, platform, catalog.Channel{
 		Name: "main", Type: "openai", BaseURL: "https://api.example", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"},
@@ -58,7 +58,7 @@ func seedWithOldKey(t *testing.T, s *store.Store) (channel catalog.Channel, oper
 		Settings:    catalog.Settings{Proxy: need(old.SealProxy("http://u:p@proxy.example"))(t)},
 	}))(t)
 	need(s.Catalog.DisableCredential(ctx, platform, catalogdb.Credential{ChannelID: channel.ID, Fingerprint: old.Fingerprint("sk-second-0123456789")}, catalog.ReasonDenied))(t)
-	if err := s.Signin.BeginTOTP(ctx, tenant.ScopeOf(operator), need(old.Seal("totp", session.TOTPPurpose(operator.ID)))(t)); err != nil {
+	if err := s.Signin.BeginTOTP(ctx, storetest.Confirmed(tenant.ScopeOf(operator)), need(old.Seal("totp", session.TOTPPurpose(operator.ID)))(t)); err != nil {
 		t.Fatal(err)
 	}
 	setIssuer(t, s)
@@ -68,7 +68,7 @@ func seedWithOldKey(t *testing.T, s *store.Store) (channel catalog.Channel, oper
 	}))(t)
 	keyID := uuid.Must(uuid.NewV7())
 	pepper := old.Peppers().Current
-	need(s.Token.CreateAccessKey(ctx, tenant.ScopeOf(operator), tokendb.NewAccessKey{
+	need(s.Token.CreateAccessKey(ctx, storetest.Confirmed(tenant.ScopeOf(operator)), tokendb.NewAccessKey{
 		AccessKey: token.AccessKey{ID: keyID, Name: "ci", Scopes: []token.AccessScope{token.ReadUsage}, ExpiresAt: time.Now().Add(time.Hour)},
 		Hash:      token.HashOf(pepper.Key, "tgk-value"), PepperID: pepper.ID,
 	}))(t)
@@ -81,8 +81,8 @@ func setIssuer(t *testing.T, s *store.Store) {
 	ctx := t.Context()
 	group := need(s.Catalog.CreateGroup(ctx, platform, "default", []string{"*"}))(t)
 	acme := need(s.Identity.CreateTenant(ctx, platform, identity.NewTenant{Slug: "acme", Name: "Acme"}))(t)
-	owner := need(s.Identity.CreateUser(ctx, platform, identity.NewUser{TenantID: acme.ID, Email: "owner@acme.example", Role: tenant.Owner, GroupID: group.ID}))(t)
-	need(s.Identity.SetIssuer(ctx, tenant.ScopeOf(owner), identity.IssuerSettings{
+	owner := need(s.Identity.CreateUser(ctx, storetest.Confirmed(platform), identity.NewUser{TenantID: acme.ID, Email: "owner@acme.example", Role: tenant.Owner, GroupID: group.ID}))(t)
+	need(s.Identity.SetIssuer(ctx, storetest.Confirmed(tenant.ScopeOf(owner)), identity.IssuerSettings{
 		URL: "https://issuer.example", ClientID: "c", SealedSecret: need(old.Seal("client secret", tenant.IssuerPurpose(acme.ID)))(t),
 		Domains: []string{"acme.example"}, DefaultRole: tenant.Member,
 	}))(t)

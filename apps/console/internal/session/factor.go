@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -266,14 +267,14 @@ type Enrolment struct {
 
 // BeginTOTP creates and returns a new TOTP secret for a signed-in user. Signing in asks for codes
 // only after ConfirmTOTP. It returns a Conflict problem if the user already has a confirmed secret.
-func (s *Sessions) BeginTOTP(ctx context.Context, user tenant.User) (_ Enrolment, err error) {
+func (s *Sessions) BeginTOTP(ctx context.Context, by permission.Confirmed, user tenant.User) (_ Enrolment, err error) {
 	defer wrap(&err, "begin to use an authenticator app")
 	secret := newSecret()
 	sealed, err := s.sealer.Seal(secret, TOTPPurpose(user.ID))
 	if err != nil {
 		return Enrolment{}, err
 	}
-	if err := s.store.Signin.BeginTOTP(ctx, tenant.ScopeOf(user), sealed); err != nil {
+	if err := s.store.Signin.BeginTOTP(ctx, by, sealed); err != nil {
 		return Enrolment{}, err
 	}
 	return Enrolment{Secret: secret, URI: uriOf(secret, user.Email)}, nil
@@ -281,9 +282,9 @@ func (s *Sessions) BeginTOTP(ctx context.Context, user tenant.User) (_ Enrolment
 
 // ConfirmTOTP checks a code of the secret that BeginTOTP created, makes it the user's second factor,
 // and returns new recovery codes. It returns a Conflict problem if there is no secret to confirm.
-func (s *Sessions) ConfirmTOTP(ctx context.Context, user tenant.User, code string) (_ []string, err error) {
+func (s *Sessions) ConfirmTOTP(ctx context.Context, by permission.Confirmed, code string) (_ []string, err error) {
 	defer wrap(&err, "confirm the authenticator app")
-	totp, step, err := s.tryCode(ctx, user.ID, plain(code))
+	totp, step, err := s.tryCode(ctx, by.Scope().Actor(), plain(code))
 	if problem.Is(err, problem.NotFound) {
 		return nil, problem.New(problem.Conflict, "There is no authenticator app to confirm. Start to set one up first.")
 	}
@@ -291,26 +292,26 @@ func (s *Sessions) ConfirmTOTP(ctx context.Context, user tenant.User, code strin
 		return nil, err
 	}
 	codes := newRecoveryCodes()
-	return codes, s.store.Signin.ConfirmTOTP(ctx, tenant.ScopeOf(user), signin.Confirmation{
-		Sealed: totp.Sealed, Step: step, Codes: recoveryHashes(user.ID, codes),
+	return codes, s.store.Signin.ConfirmTOTP(ctx, by, signin.Confirmation{
+		Sealed: totp.Sealed, Step: step, Codes: recoveryHashes(by.Scope().Actor(), codes),
 	})
 }
 
 // RenewRecoveryCodes checks a code and replaces the user's recovery codes with new ones, which it returns.
-func (s *Sessions) RenewRecoveryCodes(ctx context.Context, user tenant.User, code string) (_ []string, err error) {
+func (s *Sessions) RenewRecoveryCodes(ctx context.Context, by permission.Confirmed, code string) (_ []string, err error) {
 	defer wrap(&err, "renew the recovery codes")
-	if err := s.checkCode(ctx, user.ID, code); err != nil {
+	if err := s.checkCode(ctx, by.Scope().Actor(), code); err != nil {
 		return nil, err
 	}
 	codes := newRecoveryCodes()
-	return codes, s.store.Signin.ReplaceRecoveryCodes(ctx, tenant.ScopeOf(user), recoveryHashes(user.ID, codes))
+	return codes, s.store.Signin.ReplaceRecoveryCodes(ctx, by, recoveryHashes(by.Scope().Actor(), codes))
 }
 
 // EndTOTP checks a code and removes the user's authenticator app.
-func (s *Sessions) EndTOTP(ctx context.Context, user tenant.User, code string) (err error) {
+func (s *Sessions) EndTOTP(ctx context.Context, by permission.Confirmed, code string) (err error) {
 	defer wrap(&err, "remove the authenticator app")
-	if err := s.checkCode(ctx, user.ID, code); err != nil {
+	if err := s.checkCode(ctx, by.Scope().Actor(), code); err != nil {
 		return err
 	}
-	return s.store.Signin.DeleteTOTP(ctx, tenant.ScopeOf(user))
+	return s.store.Signin.DeleteTOTP(ctx, by)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -188,7 +189,7 @@ func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) (_ []byte
 // AddPasskey stores the passkey that the browser of a signed-in user has created.
 // answer is the PublicKeyCredential as JSON. A response that is malformed, or does not
 // belong to a ceremony of this user, is an InvalidType problem of the field credential.
-func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string, answer []byte) (_ signin.Passkey, err error) {
+func (s *Sessions) AddPasskey(ctx context.Context, by permission.Confirmed, user tenant.User, name string, answer []byte) (_ signin.Passkey, err error) {
 	defer wrap(&err, "add a passkey")
 	if err := s.needPasskeys(); err != nil {
 		return signin.Passkey{}, err
@@ -215,7 +216,7 @@ func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string
 		return signin.Passkey{}, err
 	}
 	key.Name = name
-	return s.store.Signin.CreatePasskey(ctx, tenant.ScopeOf(user), key)
+	return s.store.Signin.CreatePasskey(ctx, by, key)
 }
 
 // passkeyOf returns the stored form of a credential. It drops the

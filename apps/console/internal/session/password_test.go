@@ -48,9 +48,9 @@ func TestSignIn_ComputesOneHashOfTheSameCostForEveryAccount(t *testing.T) {
 		{"with@x.example", hash}, {"without@x.example", ""}, {"malformed@x.example", "x"}, {"disabled@x.example", hash},
 		{"cheap@x.example", "$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$RdescudvJCsgt3ub+b+dWRWJTmaaJObGRdescudvJCs"},
 	} {
-		user, err := s.Identity.CreateUser(t.Context(), sessions.system, identity.NewUser{Email: account.address, PasswordHash: account.hash, Role: tenant.Operator})
+		user, err := s.Identity.CreateUser(t.Context(), storetest.Confirmed(sessions.system), identity.NewUser{Email: account.address, PasswordHash: account.hash, Role: tenant.Operator})
 		if err == nil && account.address == "disabled@x.example" {
-			_, err = s.Identity.UpdateUser(t.Context(), sessions.system, user.ID, identity.UserPatch{Status: &disabled})
+			_, err = s.Identity.UpdateUser(t.Context(), storetest.Confirmed(sessions.system), user.ID, identity.UserPatch{Status: &disabled})
 		}
 		if err != nil {
 			t.Fatal(err)

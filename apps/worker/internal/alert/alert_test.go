@@ -74,7 +74,7 @@ func each(t *testing.T, test func(s *stage)) {
 		s.must(err)
 		group, err := of.Catalog.CreateGroup(t.Context(), system, "default", []string{"*"})
 		s.must(err)
-		s.owner, err = of.Identity.CreateUser(t.Context(), system, identity.NewUser{
+		s.owner, err = of.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{
 			TenantID: acme.ID, Email: "owner@acme.example", Role: tenant.Owner, GroupID: group.ID, PasswordHash: "x", Proof: tenant.Mailed,
 		})
 		s.must(err)
@@ -368,7 +368,7 @@ func TestFind_RaisesWhatTheRulesWatch(t *testing.T) {
 			s.Errorf("got %d alerts without usage", n)
 		}
 
-		operator, err := s.store.Identity.CreateUser(s.Context(), system, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
+		operator, err := s.store.Identity.CreateUser(s.Context(), storetest.Confirmed(system), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
 		s.must(err)
 		by := tenant.ScopeOf(operator)
 		rate := money.USD

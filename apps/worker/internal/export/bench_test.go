@@ -28,7 +28,7 @@ func BenchmarkExport_MillionRows(b *testing.B) {
 	for kind, url := range storetest.Kinds() {
 		b.Run(kind, func(b *testing.B) {
 			s := storetest.Open(b, db.Options{URL: url(b)})
-			operator := must[tenant.User](b)(s.Identity.CreateUser(b.Context(), system, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
+			operator := must[tenant.User](b)(s.Identity.CreateUser(b.Context(), storetest.Confirmed(system), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
 			recordCalls(b, s, rows)
 			runner := must[*jobs.Runner](b)(jobs.New(jobs.Options{
 				Store: s, Scope: system, Work: map[job.Kind]jobs.Work{job.UsageExport: &Exporter{Logs: s.Metering, Names: namesOf(s)}},

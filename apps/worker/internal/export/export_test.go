@@ -86,7 +86,7 @@ func (s *stage) createUsers() {
 	for i, slug := range []string{"acme", "beta"} {
 		of := must[tenant.Tenant](s)(s.Identity.CreateTenant(ctx, system, identity.NewTenant{Slug: slug, Name: slug, Quota: money.USD}))
 		for j, role := range []tenant.Role{tenant.Owner, tenant.Member}[:2-i] {
-			u := must[tenant.User](s)(s.Identity.CreateUser(ctx, system, identity.NewUser{
+			u := must[tenant.User](s)(s.Identity.CreateUser(ctx, storetest.Confirmed(system), identity.NewUser{
 				TenantID: of.ID, Email: fmt.Sprintf("u%d@%s.example", j, slug), Role: role, GroupID: group.ID, PasswordHash: "x",
 			}))
 			id := uuid.Must(uuid.NewV7())
@@ -234,7 +234,7 @@ func TestExporter_WritesTheLogsThatItsUserMayRead(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(s *stage) {
 		s.calls(120, rand.New(rand.NewPCG(1, 1)))
-		operator := must[tenant.User](s)(s.Identity.CreateUser(s.Context(), system, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
+		operator := must[tenant.User](s)(s.Identity.CreateUser(s.Context(), storetest.Confirmed(system), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
 		owner, member := s.users[0], s.users[1]
 		for _, row := range []struct {
 			name string
@@ -448,7 +448,7 @@ func TestExporter_StopsWhenCancelledOrTheUserIsDisabled(t *testing.T) {
 		},
 		"disabled": func(s *stage, _ uuid.UUID) error {
 			status := tenant.Disabled
-			_, err := s.Identity.UpdateUser(context.Background(), system, s.users[1].ID, identity.UserPatch{Status: &status})
+			_, err := s.Identity.UpdateUser(context.Background(), storetest.Confirmed(system), s.users[1].ID, identity.UserPatch{Status: &status})
 			return err
 		},
 	} {

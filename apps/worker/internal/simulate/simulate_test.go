@@ -348,7 +348,7 @@ func seed(t *testing.T, s *store.Store) (tenant.User, job.SimulationParameters) 
 			t.Fatal(err)
 		}
 	}
-	operator, err := s.Identity.CreateUser(ctx, system, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
+	operator, err := s.Identity.CreateUser(ctx, storetest.Confirmed(system), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
 	must(err)
 	group, err := s.Catalog.CreateGroup(ctx, system, "default", []string{"*"})
 	must(err)

@@ -167,7 +167,7 @@ func (h *handlers) createDestination(ctx context.Context, in *struct{ Body NewAl
 		return nil, problem.New(problem.InvalidType, "Only a destination of mail has a user_id.").At("user_id")
 	case !mails:
 		// The alerts of an organization show its spend and its names, so a stolen session must not suffice.
-		if err := h.RequireConfirmation(ctx); err != nil {
+		if _, err := h.Confirm(ctx); err != nil {
 			return nil, err
 		}
 		if n.Shown, n.URL, err = h.sealURL(id, body.URL); err != nil {
@@ -199,7 +199,7 @@ func (h *handlers) sealURL(id uuid.UUID, url string) (shown string, sealed []byt
 func (h *handlers) updateDestination(ctx context.Context, in *destinationUpdate) (_ *api.Answer[AlertDestination], err error) {
 	patch := alertdb.DestinationPatch{Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer())}
 	if url := in.Body.URL.Pointer(); url != nil {
-		if err := h.RequireConfirmation(ctx); err != nil {
+		if _, err := h.Confirm(ctx); err != nil {
 			return nil, err
 		}
 		if patch.Shown, patch.URL, err = h.sealURL(in.ID, *url); err != nil {

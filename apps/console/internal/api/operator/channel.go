@@ -149,7 +149,7 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 	}
 	bare := catalog.Channel{Type: channel.Type, BaseURL: channel.BaseURL}
 	if len(channel.Credentials) > 0 || len(catalog.Steered(&bare, &channel)) > 0 {
-		if err := h.RequireConfirmation(ctx); err != nil {
+		if _, err := h.Confirm(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -244,7 +244,7 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 			return err
 		}
 		if patch.Keys != nil || len(catalog.Steered(&before, &current)) > 0 {
-			if err := h.RequireConfirmation(ctx); err != nil {
+			if _, err := h.Confirm(ctx); err != nil {
 				return err
 			}
 		}

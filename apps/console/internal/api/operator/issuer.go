@@ -46,7 +46,7 @@ func (h *handlers) approveIssuer(ctx context.Context, in *issuerApproval) (*api.
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	_, err := h.Store.Identity.ApproveIssuer(ctx, api.ScopeOf(ctx), in.ID, identity.IssuerApproval{
+	_, err := h.Store.Identity.ApproveIssuer(ctx, api.CallerOf(ctx).Confirmed, in.ID, identity.IssuerApproval{
 		Domains: in.Body.ApprovedDomains.Pointer(), DefaultGroupID: in.Body.DefaultGroupID.Pointer(),
 	})
 	if err != nil {

@@ -118,7 +118,7 @@ func (h *handlers) checkProposal(ctx context.Context, p *job.SimulationParameter
 // encryption is bound to the id of the job, so that nobody can move the manifest to another job.
 func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body NewCatalogueImport }) (*api.Answer[resource.Job], error) {
 	if in.Body.Apply { // it may create people and credentials, and grant quota
-		if err := h.RequireConfirmation(ctx); err != nil {
+		if _, err := h.Confirm(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/token"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
-	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // NewGrant is the body of createGrant.
@@ -60,7 +60,7 @@ const largeAmount = "the amount and earlier ones of the session since its confir
 // sessionLimit returns what the caller's session may grant without a confirmation. Access keys have no session: they have
 // a limit of their own, which a person has confirmed.
 func (h *handlers) sessionLimit(ctx context.Context) quotadb.SessionLimit {
-	return quotadb.SessionLimit{Session: api.CallerOf(ctx).ID, Unconfirmed: h.ConfirmAmount, Life: signin.ConfirmationLife}
+	return quotadb.SessionLimit{Session: api.CallerOf(ctx).ID, Unconfirmed: h.ConfirmAmount, Life: permission.ConfirmationLife}
 }
 
 func ledger(h *handlers) {

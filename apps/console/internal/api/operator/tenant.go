@@ -163,16 +163,15 @@ func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Ans
 	if in.Body.RequireSecondFactor.Given() && api.RequireSession(ctx) != nil {
 		return nil, keyMayNotSet("require_second_factor")
 	}
-	if in.Body.RequireSecondFactor.Given() {
-		if err := h.RequireConfirmation(ctx); err != nil {
-			return nil, err
-		}
+	rule, err := resource.SecondFactorRule(ctx, h.API, &in.Body.RequireSecondFactor)
+	if err != nil {
+		return nil, err
 	}
 	patch := identity.TenantPatch{
 		Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()), Caps: in.Body.Caps.Value().Store(),
 		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.Pointer()), OutputCap: (*tenant.OutputCap)(in.Body.OutputCap.Pointer()),
 		OptionalTools: (*tenant.OptionalTools)(in.Body.OptionalTools.Pointer()),
-		IncludeQuota:  in.Body.IncludeQuota.Pointer(), RequireSecondFactor: in.Body.RequireSecondFactor.Pointer(),
+		IncludeQuota:  in.Body.IncludeQuota.Pointer(), RequireSecondFactor: rule,
 	}
 	if keys := in.Body.MetadataTags.Pointer(); keys != nil {
 		tags, err := attribution.NamesOf(*keys)

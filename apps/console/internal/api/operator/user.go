@@ -85,7 +85,7 @@ func (h *handlers) createAnyUser(ctx context.Context, in *struct{ Body NewUser }
 	if err := resource.CheckPlace(tenant.Role(body.Role), body.TenantID, body.GroupID); err != nil {
 		return nil, err
 	}
-	return h.Users.Create(ctx, api.ScopeOf(ctx), string(body.Password), identity.NewUser{
+	return h.Users.Create(ctx, api.CallerOf(ctx).Confirmed, string(body.Password), identity.NewUser{
 		TenantID: null.Deref(body.TenantID), Email: body.Email, Role: tenant.Role(body.Role), GroupID: null.Deref(body.GroupID),
 		Cap: body.Quota, Caps: quota.Caps(body.Caps), Limits: limit.Limits(body.Limits),
 	})
@@ -127,7 +127,7 @@ func (h *handlers) updateAnyUser(ctx context.Context, in *userUpdate) (*api.Answ
 		}
 		patch.PasswordHash = &hash
 	}
-	updated, err := h.Users.Update(ctx, api.ScopeOf(ctx), in.ID, patch)
+	updated, err := h.Users.Update(ctx, api.CallerOf(ctx).Confirmed, in.ID, patch)
 	if err == nil && patch.PasswordHash != nil {
 		h.PasswordChanged(ctx, in.ID)
 	}

@@ -80,8 +80,8 @@ func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
 
 // Create creates a user with the password and returns it. It hashes the password only after
 // it has checked that the caller may create users, because hashing is expensive.
-func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, n identity.NewUser) (*api.Answer[User], error) {
-	if err := permission.Check(scope, permission.WriteMembers); err != nil {
+func (u Users) Create(ctx context.Context, by permission.Confirmed, password string, n identity.NewUser) (*api.Answer[User], error) {
+	if err := permission.Check(by.Scope(), permission.WriteMembers); err != nil {
 		return nil, err
 	}
 	if err := email.Check(n.Email); err != nil {
@@ -92,7 +92,7 @@ func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, 
 		return nil, err
 	}
 	n.PasswordHash = hash
-	created, err := u.Store.Identity.CreateUser(ctx, scope, n)
+	created, err := u.Store.Identity.CreateUser(ctx, by, n)
 	if err != nil {
 		return nil, err
 	}
@@ -105,12 +105,12 @@ func NewlyMade(created *tenant.User, n identity.NewUser) User {
 }
 
 // Update changes the user with the id and returns it.
-func (u Users) Update(ctx context.Context, scope tenant.Scope, id uuid.UUID, patch identity.UserPatch) (*api.Answer[User], error) {
-	updated, err := u.Store.Identity.UpdateUser(ctx, scope, id, patch)
+func (u Users) Update(ctx context.Context, by permission.Confirmed, id uuid.UUID, patch identity.UserPatch) (*api.Answer[User], error) {
+	updated, err := u.Store.Identity.UpdateUser(ctx, by, id, patch)
 	if err != nil {
 		return nil, err
 	}
-	return u.Show(ctx, scope, &updated)
+	return u.Show(ctx, by.Scope(), &updated)
 }
 
 // Show returns the response with the user and what the user may spend.

@@ -110,7 +110,7 @@ func (h *handlers) createAccessKey(ctx context.Context, in *struct{ Body NewAcce
 		return nil, err
 	}
 	secret, pepper := token.NewAccessKey(id), h.Sealer.Peppers().Current
-	created, err := h.Store.Token.CreateAccessKey(ctx, api.ScopeOf(ctx), tokendb.NewAccessKey{
+	created, err := h.Store.Token.CreateAccessKey(ctx, api.CallerOf(ctx).Confirmed, tokendb.NewAccessKey{
 		AccessKey: token.AccessKey{
 			ID: id, Name: body.Name, Mask: token.Mask(secret), Scopes: scopes, GrantLimit: body.GrantLimit, Addresses: addresses, ExpiresAt: body.ExpiresAt,
 		},
@@ -133,5 +133,5 @@ func (h *handlers) listAccessKeys(ctx context.Context, in *accessKeyQuery) (*api
 // revokeAccessKey revokes a key that the caller's scope reaches:
 // the caller's own, or for admins and owners any key of their tenant.
 func (h *handlers) revokeAccessKey(ctx context.Context, in *api.ByID) (*struct{}, error) {
-	return nil, h.Store.Token.RevokeAccessKey(ctx, api.ScopeOf(ctx), in.ID)
+	return nil, h.Store.Token.RevokeAccessKey(ctx, api.CallerOf(ctx).Confirmed, in.ID)
 }

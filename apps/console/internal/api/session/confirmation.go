@@ -10,8 +10,8 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // Confirmation tells when the user of the session last proved the identity, and how the user can prove it again.
@@ -60,7 +60,7 @@ func (h *handlers) showConfirmation(ctx context.Context, at time.Time) (*api.Ans
 	if err != nil {
 		return nil, err
 	}
-	shown := Confirmation{ConfirmedAt: at.UTC(), ExpiresAt: at.Add(signin.ConfirmationLife).UTC(), Methods: []string{}}
+	shown := Confirmation{ConfirmedAt: at.UTC(), ExpiresAt: at.Add(permission.ConfirmationLife).UTC(), Methods: []string{}}
 	for _, way := range ways {
 		shown.Methods = append(shown.Methods, way)
 		if way == session.OIDC {

@@ -144,7 +144,7 @@ func (h *handlers) beginTOTP(ctx context.Context, in *struct{ Body PasswordProof
 	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
-	begun, err := h.Sessions.BeginTOTP(ctx, api.CallerOf(ctx).User)
+	begun, err := h.Sessions.BeginTOTP(ctx, api.CallerOf(ctx).Confirmed, api.CallerOf(ctx).User)
 	if err != nil {
 		return nil, err
 	}
@@ -152,14 +152,14 @@ func (h *handlers) beginTOTP(ctx context.Context, in *struct{ Body PasswordProof
 }
 
 func (h *handlers) confirmTOTP(ctx context.Context, in *struct{ Body CodeProof }) (*api.Answer[RecoveryCodes], error) {
-	return recoveryCodesOf(h.Sessions.ConfirmTOTP(ctx, api.CallerOf(ctx).User, in.Body.Code))
+	return recoveryCodesOf(h.Sessions.ConfirmTOTP(ctx, api.CallerOf(ctx).Confirmed, in.Body.Code))
 }
 
 func (h *handlers) createRecoveryCodes(ctx context.Context, in *struct{ Body FullProof }) (*api.Answer[RecoveryCodes], error) {
 	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
-	return recoveryCodesOf(h.Sessions.RenewRecoveryCodes(ctx, api.CallerOf(ctx).User, in.Body.Code))
+	return recoveryCodesOf(h.Sessions.RenewRecoveryCodes(ctx, api.CallerOf(ctx).Confirmed, in.Body.Code))
 }
 
 // recoveryCodesOf returns the response with the codes. It takes the results of the call that creates them.
@@ -175,7 +175,7 @@ func (h *handlers) disableTOTP(ctx context.Context, in *struct{ Body FullProof }
 	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
-	return nil, h.Sessions.EndTOTP(ctx, api.CallerOf(ctx).User, in.Body.Code)
+	return nil, h.Sessions.EndTOTP(ctx, api.CallerOf(ctx).Confirmed, in.Body.Code)
 }
 
 // resetMemberFactors resets a user of the caller's tenant. The
@@ -198,7 +198,7 @@ func (h *handlers) resetUserFactors(ctx context.Context, in *api.ByID) (*struct{
 
 // resetFactors removes the second factor and the passkeys of the user, and tells the user.
 func (h *handlers) resetFactors(ctx context.Context, id uuid.UUID) error {
-	if err := h.Store.Signin.ResetFactors(ctx, api.ScopeOf(ctx), id); err != nil {
+	if err := h.Store.Signin.ResetFactors(ctx, api.CallerOf(ctx).Confirmed, id); err != nil {
 		return err
 	}
 	h.Notices.sendTo(ctx, id, mailer.FactorsReset)

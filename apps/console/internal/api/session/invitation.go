@@ -111,7 +111,7 @@ func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInv
 		return nil, err
 	}
 	return h.invite(ctx, secret, func(tx *store.Store) (identity.Invitation, error) {
-		return tx.Identity.CreateInvitation(ctx, api.ScopeOf(ctx), identity.NewInvitation{
+		return tx.Identity.CreateInvitation(ctx, api.CallerOf(ctx).Confirmed, identity.NewInvitation{
 			TenantID: tenantID, Email: body.Email, Proof: tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)), Role: tenant.Role(body.Role), GroupID: null.Deref(body.GroupID),
 			Hash: secret.Hash, ExpiresAt: h.Now().Add(time.Duration(body.ValidDays) * day),
 		})
@@ -206,12 +206,12 @@ func (h *handlers) resendInvitation(ctx context.Context, in *api.ByID) (*api.Ans
 	}
 	secret := seal.NewSecret()
 	return h.invite(ctx, secret, func(tx *store.Store) (identity.Invitation, error) {
-		return tx.Identity.RenewInvitation(ctx, api.ScopeOf(ctx), in.ID, secret.Hash, tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)))
+		return tx.Identity.RenewInvitation(ctx, api.CallerOf(ctx).Confirmed, in.ID, secret.Hash, tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)))
 	})
 }
 
 func (h *handlers) revokeInvitation(ctx context.Context, in *api.ByID) (*api.Answer[Invitation], error) {
-	revoked, err := h.Store.Identity.RevokeInvitation(ctx, api.ScopeOf(ctx), in.ID)
+	revoked, err := h.Store.Identity.RevokeInvitation(ctx, api.CallerOf(ctx).Confirmed, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (h *handlers) listIdentities(ctx context.Context, _ *struct{}) (*api.Answer
 }
 
 func (h *handlers) deleteIdentity(ctx context.Context, in *api.ByID) (*struct{}, error) {
-	return nil, h.Store.Signin.UnlinkIdentity(ctx, api.ScopeOf(ctx), in.ID)
+	return nil, h.Store.Signin.UnlinkIdentity(ctx, api.CallerOf(ctx).Confirmed, in.ID)
 }
 
 // redirects adds the paths through which a browser signs in and confirms by OpenID

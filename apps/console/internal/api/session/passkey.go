@@ -135,7 +135,7 @@ func (h *handlers) beginPasskey(ctx context.Context, in *struct{ Body PasswordPr
 }
 
 func (h *handlers) createPasskey(ctx context.Context, in *struct{ Body NewPasskey }) (*api.Answer[Passkey], error) {
-	made, err := h.Sessions.AddPasskey(ctx, api.CallerOf(ctx).User, in.Body.Name, in.Body.Credential)
+	made, err := h.Sessions.AddPasskey(ctx, api.CallerOf(ctx).Confirmed, api.CallerOf(ctx).User, in.Body.Name, in.Body.Credential)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (h *handlers) listPasskeys(ctx context.Context, _ *struct{}) (*api.Answer[a
 }
 
 func (h *handlers) updatePasskey(ctx context.Context, in *passkeyUpdate) (*api.Answer[Passkey], error) {
-	renamed, err := h.Store.Signin.RenamePasskey(ctx, api.ScopeOf(ctx), in.ID, in.Body.Name)
+	renamed, err := h.Store.Signin.RenamePasskey(ctx, api.CallerOf(ctx).Confirmed, in.ID, in.Body.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -159,5 +159,5 @@ func (h *handlers) updatePasskey(ctx context.Context, in *passkeyUpdate) (*api.A
 }
 
 func (h *handlers) deletePasskey(ctx context.Context, in *api.ByID) (*struct{}, error) {
-	return nil, h.Store.Signin.DeletePasskey(ctx, api.ScopeOf(ctx), in.ID)
+	return nil, h.Store.Signin.DeletePasskey(ctx, api.CallerOf(ctx).Confirmed, in.ID)
 }

@@ -76,7 +76,7 @@ func (h *handlers) createPasswordReset(ctx context.Context, in *api.ByID) (*api.
 	secret, expires, mailed := seal.NewSecret(), h.Now().Add(mailer.ResetValid), false
 	link := h.Mailer.ResetLink(secret.Value)
 	err := h.Store.Atomically(ctx, func(tx *store.Store) error {
-		user, err := tx.Identity.CreatePasswordReset(ctx, api.ScopeOf(ctx), identity.NewReset{
+		user, err := tx.Identity.CreatePasswordReset(ctx, api.CallerOf(ctx).Confirmed, identity.NewReset{
 			UserID: in.ID, Hash: secret.Hash, Proof: tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)), ExpiresAt: expires,
 		})
 		if err != nil {

@@ -201,7 +201,7 @@ func (h *handlers) changePassword(ctx context.Context, in *struct{ Body Password
 	if err != nil {
 		return nil, err
 	}
-	user, err := h.Store.Identity.UpdateUser(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID, identity.UserPatch{PasswordHash: &hash})
+	user, err := h.Store.Identity.UpdateUser(ctx, api.CallerOf(ctx).Confirmed, api.CallerOf(ctx).User.ID, identity.UserPatch{PasswordHash: &hash})
 	if err != nil {
 		return nil, err
 	}

@@ -181,7 +181,7 @@ func (h *handlers) createBillingAccount(ctx context.Context, in *struct{ Body Ne
 		return nil, err
 	}
 	if body.Credential != "" {
-		if err := h.RequireConfirmation(ctx); err != nil {
+		if _, err := h.Confirm(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -219,7 +219,7 @@ func (h *handlers) getBillingAccount(ctx context.Context, in *api.ByID) (*api.An
 func (h *handlers) updateBillingAccount(ctx context.Context, in *billingAccountUpdate) (*api.Answer[BillingAccount], error) {
 	body := &in.Body
 	if body.BaseURL.Given() || body.Credential.Given() {
-		if err := h.RequireConfirmation(ctx); err != nil {
+		if _, err := h.Confirm(ctx); err != nil {
 			return nil, err
 		}
 	}

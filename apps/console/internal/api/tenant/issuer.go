@@ -69,7 +69,7 @@ func (h *handlers) setIssuer(ctx context.Context, in *struct{ Body IssuerSetting
 			return nil, err
 		}
 	}
-	if _, err := h.Store.Identity.SetIssuer(ctx, api.ScopeOf(ctx), settings); err != nil {
+	if _, err := h.Store.Identity.SetIssuer(ctx, api.CallerOf(ctx).Confirmed, settings); err != nil {
 		return nil, err
 	}
 	return h.Issuers.Show(ctx, id)
@@ -106,5 +106,5 @@ func (h *handlers) deleteIssuer(ctx context.Context, _ *struct{}) (*struct{}, er
 	if _, err := api.TenantOf(ctx); err != nil {
 		return nil, err
 	}
-	return nil, h.Store.Identity.DeleteIssuer(ctx, api.ScopeOf(ctx))
+	return nil, h.Store.Identity.DeleteIssuer(ctx, api.CallerOf(ctx).Confirmed)
 }

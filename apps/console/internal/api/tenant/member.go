@@ -104,7 +104,7 @@ func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember 
 	if in.Body.Password == "" {
 		return nil, problem.New(problem.MissingParameter, "Mail is not configured: set a first password and hand it over, or create an invitation.").At("password")
 	}
-	made, err := h.Users.Create(ctx, api.ScopeOf(ctx), string(in.Body.Password), n)
+	made, err := h.Users.Create(ctx, api.CallerOf(ctx).Confirmed, string(in.Body.Password), n)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,8 @@ func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember 
 // inviteMember creates a user who cannot sign in until the person opens the mailed link. A password that the caller
 // chose would work for the caller too, so nobody could tell whose account it is.
 func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.Answer[MadeMember], error) {
-	scope, secret := api.ScopeOf(ctx), seal.NewSecret()
+	by, secret := api.CallerOf(ctx).Confirmed, seal.NewSecret()
+	scope := by.Scope()
 	if err := permission.Check(scope, permission.WriteMembers); err != nil {
 		return nil, err
 	}
@@ -124,12 +125,12 @@ func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.A
 	n.Claim = true
 	var made MadeMember
 	err := h.Store.Atomically(ctx, func(tx *store.Store) error {
-		created, err := tx.Identity.CreateUser(ctx, scope, n)
+		created, err := tx.Identity.CreateUser(ctx, by, n)
 		if err != nil {
 			return err
 		}
 		expires := h.Now().Add(memberInvited)
-		_, err = tx.Identity.CreateInvitation(ctx, scope, identity.NewInvitation{
+		_, err = tx.Identity.CreateInvitation(ctx, by, identity.NewInvitation{
 			TenantID: n.TenantID, UserID: created.ID, Email: created.Email, Proof: tenant.Mailed, Role: created.Role, GroupID: created.GroupID,
 			Hash: secret.Hash, ExpiresAt: expires,
 		})
@@ -159,7 +160,7 @@ func (h *handlers) updateMember(ctx context.Context, in *memberUpdate) (*api.Ans
 	if _, err := api.TenantOf(ctx); err != nil {
 		return nil, err
 	}
-	return h.Users.Update(ctx, api.ScopeOf(ctx), in.ID, identity.UserPatch{
+	return h.Users.Update(ctx, api.CallerOf(ctx).Confirmed, in.ID, identity.UserPatch{
 		Role: (*tenant.Role)(in.Body.Role.Pointer()), Status: (*tenant.Status)(in.Body.Status.Pointer()), Cap: resource.CapOf(in.Body.Quota), Caps: in.Body.Caps.Value().Store(),
 		Limits: in.Body.Limits.Value().Change(),
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -89,14 +90,13 @@ func (h *handlers) updateOwnTenant(ctx context.Context, in *ownTenantUpdate) (*a
 	if err != nil {
 		return nil, err
 	}
-	if in.Body.RequireSecondFactor.Given() {
-		if err := h.RequireConfirmation(ctx); err != nil {
-			return nil, err
-		}
+	rule, err := resource.SecondFactorRule(ctx, h.API, &in.Body.RequireSecondFactor)
+	if err != nil {
+		return nil, err
 	}
 	patch := identity.TenantPatch{
 		OptionalTools: (*tenant.OptionalTools)(in.Body.OptionalTools.Pointer()),
-		Name:          in.Body.Name.Pointer(), IncludeQuota: in.Body.IncludeQuota.Pointer(), RequireSecondFactor: in.Body.RequireSecondFactor.Pointer(),
+		Name:          in.Body.Name.Pointer(), IncludeQuota: in.Body.IncludeQuota.Pointer(), RequireSecondFactor: rule,
 	}
 	if keys := in.Body.MetadataTags.Pointer(); keys != nil {
 		names, err := attribution.NamesOf(*keys)
