@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 )
 
 func TestRateLimits_AreSetAndChangedForTokensUsersGroupsAndModels(t *testing.T) {
@@ -105,16 +106,18 @@ func TestMember_CannotUndoWhatAnAdminSet(t *testing.T) {
 	onBoth(t, func(s *stack) {
 		admin, me := s.as(s.acme.admin), s.as(s.acme.member)
 		path := "/api/tokens/" + text(s.T, me.post("/api/tokens", `{"name":"mine"}`).want(s.T, http.StatusCreated), "id")
-		restricted := map[string]any{"status": "disabled", "quota": "1", "caps": map[string]any{"day": "0.5"}, "limits": map[string]any{"concurrency": 2}}
+		restricted := map[string]any{"status": "disabled", "quota": "1", "caps": map[string]any{"day": "0.5"}, "limits": map[string]any{"concurrency": 2},
+			"models": []string{"gpt-4o*"}, "addresses": []string{"192.0.2.0/24"}, "expires_at": s.now().Add(24 * time.Hour)}
 		me.patch(path, restricted).want(s.T, http.StatusOK)
-		me.patch(path, `{"status":"enabled","quota":null,"caps":{"day":null},"limits":{"concurrency":0}}`).want(s.T, http.StatusOK) // their own, so far
+		me.patch(path, `{"status":"enabled","quota":null,"caps":{"day":null},"limits":{"concurrency":0},"models":[],"addresses":[],"expires_at":null}`).want(s.T, http.StatusOK) // their own, so far
 
 		set := admin.patch(path, restricted).want(s.T, http.StatusOK)
-		if held := fmt.Sprint(set["held"]); held != "[caps.day limits.concurrency quota status]" {
+		if held := fmt.Sprint(set["held"]); held != "[addresses caps.day expires_at limits.concurrency models quota status]" {
 			s.Errorf("held = %s", held)
 		}
 		for _, undo := range []string{
 			`{"status":"enabled"}`, `{"quota":null}`, `{"quota":"9"}`, `{"caps":{"day":null}}`, `{"caps":{"day":"9"}}`, `{"limits":{"concurrency":0}}`,
+			`{"models":[]}`, `{"models":["*"]}`, `{"addresses":[]}`, `{"addresses":["0.0.0.0/0","::/0"]}`, `{"expires_at":null}`,
 		} {
 			if r := me.patch(path, undo); r.StatusCode != http.StatusForbidden {
 				s.Errorf("%s: got status %d, want 403: %s", undo, r.StatusCode, r.raw)
@@ -133,10 +136,18 @@ func TestMember_CannotUndoWhatAnAdminSet(t *testing.T) {
 		admin.patch(next, `{"caps":{"day":null}}`).want(s.T, http.StatusOK)
 		me.patch(next, `{"caps":{"day":"3"}}`).want(s.T, http.StatusOK)
 		me.patch(next, `{"quota":null}`).refused(s.T, http.StatusForbidden, "quota")
+		me.patch(next, `{"models":[]}`).refused(s.T, http.StatusForbidden, "models")
+		admin.patch(next, `{"models":["*"],"addresses":[],"expires_at":null}`).want(s.T, http.StatusOK)
+		me.patch(next, `{"models":[],"addresses":["192.0.2.1"]}`).want(s.T, http.StatusOK)
 		me.post(next+"/revoke", nil).want(s.T, http.StatusOK)
 
 		// A token that an admin creates with a cap keeps it too.
 		made := admin.post("/api/tokens", map[string]any{"name": "capped", "user_id": s.acme.member.ID, "quota": "2"}).want(s.T, http.StatusCreated)
 		me.patch("/api/tokens/"+text(s.T, made, "id"), `{"quota":"20"}`).refused(s.T, http.StatusForbidden, "quota")
+
+		// An admin who rotates the token of a member restricts nothing.
+		free := me.post("/api/tokens", `{"name":"free","models":["gpt-4o*"]}`).want(s.T, http.StatusCreated)
+		rotated := admin.post("/api/tokens/"+text(s.T, free, "id")+"/rotate", nil).want(s.T, http.StatusCreated)
+		me.patch("/api/tokens/"+text(s.T, rotated, "id"), `{"models":[]}`).want(s.T, http.StatusOK)
 	})
 }

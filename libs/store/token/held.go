@@ -1,8 +1,10 @@
 package token
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -18,7 +20,6 @@ import (
 // manifest, hold nothing. It returns a Forbidden problem if the scope is that of a
 // member, and a changed field is held. Members may still revoke their tokens.
 func (r *tokenRow) hold(scope tenant.Scope, changed field.Changes) error {
-	r.Held = field.OrEmpty(r.Held)
 	_, member := scope.OnlyUser()
 	for _, name := range changed.Names() {
 		at := slices.Index(r.Held, name)
@@ -37,22 +38,23 @@ func (r *tokenRow) hold(scope tenant.Scope, changed field.Changes) error {
 	return nil
 }
 
-// holdNew records the fields that restrict a new token, as hold does. Restrictions of a token that it replaces stay held.
+// holdNew records the fields that restrict a new token, as hold does. A token that replaces another one has the restrictions
+// of that one.
 func (r *tokenRow) holdNew(scope tenant.Scope, n *NewToken) error {
-	held := r.Held
-	r.Held = nil
-	changed := field.Changes{"quota": n.Cap, "status": r.Status, "caps.day": n.Caps.Day, "caps.week": n.Caps.Week, "caps.month": n.Caps.Month}
-	field.NoteRates(changed, n.Limits)
-	if err := r.hold(scope, changed); err != nil {
-		return err
+	if n.Replaces != uuid.Nil {
+		return nil
 	}
-	r.Held = slices.Compact(slices.Sorted(slices.Values(append(r.Held, held...))))
-	return nil
+	changed := field.Changes{
+		"quota": n.Cap, "status": r.Status, "caps.day": n.Caps.Day, "caps.week": n.Caps.Week, "caps.month": n.Caps.Month,
+		"models": r.Models, "addresses": r.Addresses, "expires_at": r.ExpiresAt,
+	}
+	field.NoteRates(changed, n.Limits)
+	return r.hold(scope, changed)
 }
 
 // restricts reports whether the field can take away what a token may do or spend.
 func restricts(name string) bool {
-	return name == "status" || name == "quota" || strings.HasPrefix(name, "caps.") || strings.HasPrefix(name, "limits.")
+	return slices.Contains([]string{"status", "quota", "models", "addresses", "expires_at"}, name) || strings.HasPrefix(name, "caps.") || strings.HasPrefix(name, "limits.")
 }
 
 // free reports whether the value of a field that can restrict a token does not.
@@ -64,6 +66,12 @@ func free(value any) bool {
 		return value == nil
 	case int64:
 		return value == 0
+	case []string: // patterns of models
+		return len(value) == 0 || slices.Contains(value, "*")
+	case []netip.Prefix:
+		return len(value) == 0
+	case time.Time:
+		return value.IsZero()
 	}
 	return true
 }

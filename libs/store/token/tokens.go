@@ -129,7 +129,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 	row := tokenRow{
 		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: field.Clean(n.Mask), Models: field.OrEmpty(n.Models), Addresses: field.OrEmpty(n.Addresses),
 		Status: n.Status, ExpiresAt: field.Micros(n.ExpiresAt), CreatedAt: s.db.Now(),
-		Purpose: n.Purpose, Limits: field.RateColumns(n.Limits), Held: slices.Clone(n.Held),
+		Purpose: n.Purpose, Limits: field.RateColumns(n.Limits), Held: field.OrEmpty(slices.Clone(n.Held)),
 	}
 	if row.Status == "" {
 		row.Status = token.Enabled
