@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
@@ -19,16 +20,32 @@ const (
 	maxPassword = 1024
 )
 
-// CheckNewPassword returns an InvalidType problem at the field "password" if the password may not be set: too
-// short, too long, with a NUL, or one that attackers try first (package common). The problem never shows the password.
-func CheckNewPassword(password string) error {
+// NewPassword is a password that somebody chooses.
+type NewPassword struct {
+	Text  string
+	Email string // of the user who will have the password
+}
+
+// Check returns an InvalidType problem at the field "password" if the password may not be set: too short, too long, with a
+// NUL, or one that attackers try first (package common), such as the user's address, a part of it, or the product's name.
+// The problem never shows the password.
+func (n NewPassword) Check() error {
+	password := n.Text
 	if utf8.RuneCountInString(password) < MinPassword || len(password) > maxPassword || strings.ContainsRune(password, 0) {
 		return problem.New(problem.InvalidType, "A password must have %d to %d characters.", MinPassword, maxPassword).At("password")
 	}
-	if common.Is(password) {
+	if common.Is(password, n.known()...) {
 		return problem.New(problem.InvalidType, "This password is too simple, or known from breaches. Choose another one, such as several words.").At("password")
 	}
 	return nil
+}
+
+// known returns the words that an attacker tries for the user besides the common ones.
+func (n NewPassword) known() []string {
+	words := []string{"tollgate", n.Email}
+	name, domain, _ := strings.Cut(n.Email, "@")
+	words = append(words, name, domain)
+	return append(words, strings.FieldsFunc(n.Email, func(r rune) bool { return !unicode.IsLetter(r) })...)
 }
 
 // PasswordCost is the work of hashing a password. The zero value is the cost in all programs, which OWASP recommends:

@@ -152,7 +152,7 @@ func TestCheckPassword_AcceptsOnlyTheRightPassword(t *testing.T) {
 	}
 }
 
-func TestCheckNewPassword_ChecksTheLengthAndDoesNotShowThePassword(t *testing.T) {
+func TestNewPassword_ChecksTheLengthAndDoesNotShowThePassword(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		password string
@@ -160,8 +160,9 @@ func TestCheckNewPassword_ChecksTheLengthAndDoesNotShowThePassword(t *testing.T)
 	}{
 		{"", false}, {"7-chars", false}, {"8-chars!", true}, {"acht-ümä", true},
 		{strings.Repeat("x", 1025), false}, {"iloveyou", false}, {"Sunshine1!", false}, {"with a \x00 in it", false},
+		{"tollgate", false}, {"Tollgate2026!", false}, {"ann@acme.example", false}, {"acme.example", false}, {"Acme12345", false}, {"tollgate keeper of the bridge", true},
 	} {
-		err := seal.CheckNewPassword(row.password)
+		err := seal.NewPassword{Text: row.password, Email: "ann@acme.example"}.Check()
 		if row.allowed != (err == nil) {
 			t.Errorf("%q: got error %v, want allowed %v", row.password, err, row.allowed)
 		}

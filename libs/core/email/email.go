@@ -41,11 +41,11 @@ func InDomains(address string, domains []string) bool {
 	return domain != "" && slices.ContainsFunc(domains, func(d string) bool { return Normalize(d) == domain })
 }
 
-// Check returns an InvalidType problem unless the address is plain text (package plain), has no display name, and has
-// at most 254 bytes.
+// Check returns an InvalidType problem unless all characters of the address are seen (plain.IsVisible), it has no display
+// name, and it has at most 254 bytes.
 func Check(address string) error {
 	parsed, err := mail.ParseAddress(address)
-	if err != nil || parsed.Address != address || len(address) > longest || !plain.Is(address) {
+	if err != nil || parsed.Address != address || len(address) > longest || !plain.IsVisible(address) {
 		return problem.New(problem.InvalidType, "%q is not an e-mail address", address).At("email")
 	}
 	return nil

@@ -44,23 +44,27 @@ func hashOf(password string) (hash [hashLength]byte) {
 
 // The limits of the rules for simple passwords.
 const (
-	decorated   = 12 // characters from which a common word with digits and signs around it is accepted
+	decorated   = 16 // characters from which a common word with digits and signs around it is accepted
 	fewDistinct = 4  // different characters that a password must have
 )
 
-// Is reports whether the password is common or simple. A password is common if it is in the list, in any case, or if it
-// has fewer than 12 characters and is in the list without the digits and signs at its ends. It is simple if it has fewer
-// than 4 different characters, or repeats such a common password.
-func Is(password string) bool {
+// Is reports whether the password is common or simple. A password is common if it is in the list or among the known words,
+// in any case, or if it has fewer than 16 characters and is so without the digits and signs at its ends. It is simple if it
+// has fewer than 4 different characters, or repeats such a common password. known has words that an attacker tries for this
+// user, such as the address.
+func Is(password string, known ...string) bool {
 	password = strings.ToLower(password)
-	if contains(password) || distinct(password) < fewDistinct {
+	common := func(word string) bool {
+		return contains(word) || slices.ContainsFunc(known, func(k string) bool { return word == strings.ToLower(k) })
+	}
+	if common(password) || distinct(password) < fewDistinct {
 		return true
 	}
-	if part, repeated := period(password); repeated && (contains(part) || utf8.RuneCountInString(part) < fewDistinct) {
+	if part, repeated := period(password); repeated && (common(part) || utf8.RuneCountInString(part) < fewDistinct) {
 		return true
 	}
 	word := strings.TrimFunc(password, func(r rune) bool { return !unicode.IsLetter(r) })
-	return word != "" && utf8.RuneCountInString(password) < decorated && contains(word)
+	return word != "" && utf8.RuneCountInString(password) < decorated && common(word)
 }
 
 // contains reports whether the password is in the list.

@@ -12,10 +12,24 @@ func TestIs_FindsCommonAndSimplePasswords(t *testing.T) {
 	for password, want := range map[string]bool{
 		"password": true, "PassWord": true, "12345678": true, "123456789": true, "qwertyuiop": true, "iloveyou": true, "sunshine": true,
 		"Password1!": true, "!!dragon99": true, "aaaaaaaa": true, "abababab": true, "abcabcabcabc": true, "passwordpassword": true, "12341234": true,
+		"password12345": true, "dragon!!!!2026": true, "password12345678": false,
 		"correct horse battery": false, "a horse that is correct": false, "another horse battery": false, "dragon-and-99-knights": false,
 		"tr0ub4dor&3": false, "Zq8!vT2w": false, "日本語のパスワード": false, "": true,
 	} {
 		if got := common.Is(password); got != want {
+			t.Errorf("Is(%q) = %v, want %v", password, got, want)
+		}
+	}
+}
+
+func TestIs_FindsKnownWords(t *testing.T) {
+	t.Parallel()
+	known := []string{"Ann.Lee@acme.example", "ann.lee", "acme.example", "acme"}
+	for password, want := range map[string]bool{
+		"ann.lee@acme.example": true, "ANN.LEE@ACME.EXAMPLE": true, "ann.lee1": true, "Acme2026!": true, "acme.example": true, "acmeacme": true, "Acme2026!Acme2026!": false,
+		"ann likes acme": false,
+	} {
+		if got := common.Is(password, known...); got != want {
 			t.Errorf("Is(%q) = %v, want %v", password, got, want)
 		}
 	}

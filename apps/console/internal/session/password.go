@@ -39,9 +39,9 @@ func NewPasswords(cost seal.PasswordCost, patience time.Duration) (*Passwords, e
 // Hash returns the hash of a new password. by is the user or the network that sets it: passwords of one wait for
 // each other. A password that is not acceptable is an InvalidType problem of the field param. If no slot becomes
 // free in time, Hash returns an Overloaded problem.
-func (p *Passwords) Hash(ctx context.Context, by, password, param string) (_ string, err error) {
+func (p *Passwords) Hash(ctx context.Context, by string, password seal.NewPassword, param string) (_ string, err error) {
 	defer wrap(&err, "hash a password")
-	if err := seal.CheckNewPassword(password); err != nil {
+	if err := password.Check(); err != nil {
 		return "", problem.From(err).At(param)
 	}
 	release, err := p.line.Take(ctx, turn.Ticket{Address: by, Account: by, Lane: turn.Known})
@@ -49,7 +49,7 @@ func (p *Passwords) Hash(ctx context.Context, by, password, param string) (_ str
 		return "", err
 	}
 	defer release()
-	return seal.HashPassword(password, p.cost)
+	return seal.HashPassword(password.Text, p.cost)
 }
 
 // matches reports whether the password has the hash, which is "" if the account does not exist or has no password. It

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
@@ -121,7 +122,11 @@ func (h *handlers) updateAnyUser(ctx context.Context, in *userUpdate) (*api.Answ
 		Limits: body.Limits.Value().Change(),
 	}
 	if body.Password.Given() {
-		hash, err := h.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(), string(body.Password.Value()), "password")
+		user, err := h.Store.Identity.User(ctx, api.ScopeOf(ctx), in.ID)
+		if err != nil {
+			return nil, err
+		}
+		hash, err := h.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(), seal.NewPassword{Text: string(body.Password.Value()), Email: user.Email}, "password")
 		if err != nil {
 			return nil, err
 		}

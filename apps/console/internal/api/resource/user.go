@@ -18,6 +18,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
@@ -51,7 +52,7 @@ func userOf(u *tenant.User, s Spending) User {
 // InvalidType problem of the field param if the password is not acceptable, and an Overloaded problem if too many
 // passwords are being hashed.
 type Hasher interface {
-	Hash(ctx context.Context, by, password, param string) (string, error)
+	Hash(ctx context.Context, by string, password seal.NewPassword, param string) (string, error)
 }
 
 // Users implements the operations on users for both the members of a tenant and operators.
@@ -87,7 +88,7 @@ func (u Users) Create(ctx context.Context, by permission.Confirmed, password str
 	if err := email.Check(n.Email); err != nil {
 		return nil, err
 	}
-	hash, err := u.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(), password, "password")
+	hash, err := u.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(), seal.NewPassword{Text: password, Email: n.Email}, "password")
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
@@ -77,7 +78,7 @@ func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body Secret
 		if invitedTo.MustUseIssuer(open.Role) {
 			return problem.New(problem.Conflict, "Your organization requires you to sign in with its identity provider: sign in there, which accepts the invitation.")
 		}
-		if proven.PasswordHash, err = h.Passwords.Hash(ctx, throttle.Network(proven.Client.Address), string(in.Body.Password), "password"); err != nil {
+		if proven.PasswordHash, err = h.Passwords.Hash(ctx, throttle.Network(proven.Client.Address), seal.NewPassword{Text: string(in.Body.Password), Email: open.Email}, "password"); err != nil {
 			return err
 		}
 		proven.User, err = h.Store.Identity.AcceptInvitation(ctx, system(), hash, proven.PasswordHash)

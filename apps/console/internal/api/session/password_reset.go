@@ -125,10 +125,11 @@ func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body Lin
 func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body SecretAndPassword }) (*cookieOnly, error) {
 	var user tenant.User
 	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
-		if _, err := h.Store.Identity.PasswordReset(ctx, system(), hash); err != nil {
+		of, err := h.Store.Identity.PasswordReset(ctx, system(), hash)
+		if err != nil {
 			return err
 		}
-		passwordHash, err := h.Passwords.Hash(ctx, throttle.Network(api.ClientIn(ctx).Address), string(in.Body.Password), "password")
+		passwordHash, err := h.Passwords.Hash(ctx, throttle.Network(api.ClientIn(ctx).Address), seal.NewPassword{Text: string(in.Body.Password), Email: of.Email}, "password")
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
@@ -197,11 +198,12 @@ func (h *handlers) changePassword(ctx context.Context, in *struct{ Body Password
 	if err := h.checkPassword(ctx, in.Body.OldPassword, "old_password"); err != nil {
 		return nil, err
 	}
-	hash, err := h.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(), string(in.Body.NewPassword), "new_password")
+	caller := api.CallerOf(ctx)
+	hash, err := h.Passwords.Hash(ctx, caller.User.ID.String(), seal.NewPassword{Text: string(in.Body.NewPassword), Email: caller.User.Email}, "new_password")
 	if err != nil {
 		return nil, err
 	}
-	user, err := h.Store.Identity.UpdateUser(ctx, api.CallerOf(ctx).Confirmed, api.CallerOf(ctx).User.ID, identity.UserPatch{PasswordHash: &hash})
+	user, err := h.Store.Identity.UpdateUser(ctx, caller.Confirmed, caller.User.ID, identity.UserPatch{PasswordHash: &hash})
 	if err != nil {
 		return nil, err
 	}
