@@ -102,6 +102,16 @@ func TestOperations_DeclareTheScopeOfAccessKeys(t *testing.T) {
 	})
 }
 
+// A key that cannot start an import cannot stop it either, whatever its scopes.
+func TestAccessKey_CancelsNoImport(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator, key := s.as(s.operator), s.withKey(s.operator)
+	cancel := "/api/jobs/" + text(t, operator.post("/api/operator/jobs/catalogue-import", map[string]any{"catalogue": "groups: []"}).want(t, http.StatusAccepted), "id") + "/cancel"
+	key.post(cancel, nil).refused(t, http.StatusForbidden, "")
+	operator.post(cancel, nil).want(t, http.StatusOK)
+}
+
 // A key with every scope makes no person who outlives it, changes no user's rights, and creates no other key.
 func TestAccessKey_MakesAndChangesNoPeople(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -362,13 +363,39 @@ func TestOIDC_RefusesInvalidCallbacks(t *testing.T) {
 		{"markup in the error", url.Values{"state": {state}, "error": {"<script>"}, "error_description": {"https://evil.example"}}, []*http.Cookie{flow}, "denied"},
 		{"neither code nor error", url.Values{"state": {state}}, []*http.Cookie{flow}, "denied"},
 		{"wrong code", url.Values{"state": {state}, "code": {"guess"}}, []*http.Cookie{flow}, "rejected"},
-		{"code of another flow", code(state), []*http.Cookie{flow}, "rejected"},
+		{"flow that was used", code(state), []*http.Cookie{flow}, "expired"},
 	} {
 		f.wants(row.name, f.finishSignIn(row.query, row.cookies...), "/sign-in?error="+row.reason)
 	}
 	state, flow = f.startSignIn("/")
+	f.startSignIn("/")
+	f.wants("code of another flow", f.finishSignIn(code(state), flow), "/sign-in?error=rejected")
+	state, flow = f.startSignIn("/")
 	f.advance(11 * time.Minute)
 	f.wants("expired flow", f.finishSignIn(code(state), flow), "/sign-in?error=expired")
+}
+
+// The provider of the tests accepts a code more than once, which RFC 6749 forbids.
+func TestOIDC_FinishesASignInOnce(t *testing.T) {
+	t.Parallel()
+	f := setupOIDC(t)
+	f.provider.setClaims(verified("owner@acme.example"))
+	state, flow := f.startSignIn("/usage-logs")
+	callback := url.Values{"state": {state}, "code": {goodCode}}
+	var opened atomic.Int32
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if cookieOf(f.finishSignIn(callback, flow), "tollgate_session") != nil {
+				opened.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if opened.Load() != 1 {
+		t.Errorf("the sign-in opened %d sessions, want 1", opened.Load())
+	}
+	f.wants("again", f.finishSignIn(callback, flow), "/sign-in?error=expired")
 }
 
 func TestOIDC_ReturnsToLocalPathsOnly(t *testing.T) {

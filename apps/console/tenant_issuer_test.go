@@ -237,10 +237,14 @@ func TestTenantIssuer_Enforced(t *testing.T) {
 
 	me := f.enter(person("1", f.acme.member.Email))
 	me.get("/api/session").want(t, http.StatusOK)
+	changed := me.post("/api/session/password", map[string]any{"old_password": password, "new_password": newPassword})
+	changed.want(t, http.StatusNoContent)
+	me = &client{stack: f.stack, cookie: cookieOf(changed.Response, "tollgate_session").Value}
+	me.get("/api/session").want(t, http.StatusOK)
 	owner.do(http.MethodPut, issuerPath, f.settings(map[string]any{"client_secret": "", "client_id": "another"})).refused(t, http.StatusBadRequest, "client_secret")
 	owner.do(http.MethodDelete, issuerPath, nil).want(t, http.StatusNoContent)
 	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
-	signIn(f.acme.member.Email).want(t, http.StatusOK)
+	f.anonymous().post("/api/session", map[string]any{"email": f.acme.member.Email, "password": newPassword}).want(t, http.StatusOK)
 	equal(t, owner.get(issuerPath).want(t, http.StatusOK), "", "issuer")
 	equal(t, owner.get(issuerPath).want(t, http.StatusOK), false, "enforced")
 }

@@ -39,6 +39,9 @@ const (
 // Platform reports whether jobs of the kind belong to the platform: every operator may see and cancel them.
 func (k Kind) Platform() bool { return k == PriceSimulation || k == ManifestImport }
 
+// NeedsPerson reports whether only people may start and cancel jobs of the kind, and not programs with an access key.
+func (k Kind) NeedsPerson() bool { return k == ManifestImport }
+
 // Status is the state of a job.
 type Status string
 

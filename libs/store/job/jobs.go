@@ -236,7 +236,8 @@ func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, s
 }
 
 // CancelJob cancels a job that the scope may see and writes the audit log. A worker that runs the job gets
-// ErrJobLost at its next step. It returns a Conflict problem if the job has finished.
+// ErrJobLost at its next step. It returns a Conflict problem if the job has finished, and a Forbidden problem for an access
+// key if the kind needs a person.
 func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ job.Job, err error) {
 	defer db.Wrap(&err, "cancel job")
 
@@ -244,6 +245,9 @@ func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 	err = s.writeAs(ctx, scope, func(tx *Store) (err error) {
 		if row, err = tx.readVisible(ctx, scope, tx.db.Lock(tx.db.NewSelect()), id); err != nil {
 			return err
+		}
+		if row.Kind.NeedsPerson() && scope.Key() != uuid.Nil {
+			return problem.New(problem.Forbidden, "An access key may not cancel this kind of job. Sign in instead.")
 		}
 		if row.Status.Finished() {
 			return problem.New(problem.Conflict, "The job has finished already: its status is %s.", row.Status)

@@ -95,7 +95,7 @@ func (m *importer) channel(r row, name string) (c manifest.Channel, ok bool) {
 	c.Models = m.mapping(r, name)
 	// The old program's weights start at 0, Tollgate's at 1.
 	status, weight := tenant.Enabled, int(max(1, min(r.number("weight", 0), 1_000_000)))
-	switch group, hasGroup := r.Row["group"]; {
+	switch group, hasGroup := r.Value("group"); {
 	case r.number("status", enabled) != enabled:
 		status = tenant.Disabled
 		m.note("channel", name, "is imported as disabled, because it was disabled")

@@ -201,7 +201,7 @@ func (m *importer) rest() {
 func (m *importer) unread(table string) (names []string) {
 	set := map[string]bool{}
 	for _, r := range m.dump.Rows[table] {
-		for column := range r {
+		for _, column := range r.Columns() {
 			if !set[column] && (row{r}).isSet(column) && !slices.Contains(columns[table], column) {
 				set[column] = true
 			}

@@ -13,7 +13,10 @@ import (
 type row struct{ sqldump.Row }
 
 // text returns the value of a column without surrounding blanks; "" if it is missing or NULL.
-func (r row) text(column string) string { return strings.TrimSpace(r.Row[column].Text) }
+func (r row) text(column string) string {
+	v, _ := r.Value(column)
+	return strings.TrimSpace(v.Text)
+}
 
 // number returns the value of a column as an integer, or otherwise if it is missing or not an integer.
 func (r row) number(column string, otherwise int64) int64 {
@@ -64,7 +67,7 @@ func trimmed(list []string) (out []string) {
 
 // deleted reports whether the row is marked as deleted.
 func (r row) deleted() bool {
-	v, exists := r.Row["deleted_at"]
+	v, exists := r.Value("deleted_at")
 	return exists && !v.Null && v.Text != ""
 }
 

@@ -148,6 +148,9 @@ func (s *Sessions) FinishOIDC(r *http.Request, slug string, from signin.Client) 
 		return Arrival{}, err
 	}
 	code, err := codeOf(r, by)
+	if err == nil {
+		err = s.useFlow(r.Context(), f)
+	}
 	if f.Session != uuid.Nil {
 		if err == nil {
 			err = s.redeemConfirmation(r, by, code, f)
@@ -162,6 +165,26 @@ func (s *Sessions) FinishOIDC(r *http.Request, slug string, from signin.Client) 
 		return Arrival{}, err
 	}
 	return Arrival{Open: &open, Return: f.Return}, nil
+}
+
+// finishedFlow is the purpose of the challenges that stand for flows which were finished.
+const finishedFlow = "finished sign-in by OpenID Connect"
+
+// useFlow records that the flow is finished, until it expires. It refuses one that was finished before, with whatever code:
+// a copy of the browser's cookie opens no second session.
+func (s *Sessions) useFlow(ctx context.Context, f flow) error {
+	hash, ok := seal.HashSecret(f.State)
+	if !ok {
+		return &issuer.Refusal{Reason: issuer.Expired}
+	}
+	err := s.store.Signin.CreateChallenge(ctx, s.system, signin.Challenge{Hash: hash, Purpose: finishedFlow, ExpiresAt: f.ExpiresAt})
+	switch {
+	case problem.Is(err, problem.Conflict):
+		return &issuer.Refusal{Reason: issuer.Expired, Cause: err}
+	case err != nil:
+		return asRefusal(err)
+	}
+	return nil
 }
 
 // codeOf returns the code that the issuer gave the browser. If the response names its issuer (RFC 9207), it must be this one.

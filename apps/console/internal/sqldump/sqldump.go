@@ -22,10 +22,15 @@ import (
 
 // The bounds of a dump. Rows of tables that were not asked for are only counted.
 const (
-	maxKept  = 256 << 20 // bytes of all returned values
-	maxRows  = 2_000_000 // returned rows
+	maxKept  = 512 << 20 // bytes of all returned rows in memory
 	maxText  = 16 << 20  // bytes of one value
 	maxNames = 10_000    // tables, and columns of one table
+)
+
+// The bytes that a row and each of its values take in memory besides the text.
+const (
+	rowBytes   = 64
+	valueBytes = 40
 )
 
 // Value is one value of a row.
@@ -34,8 +39,22 @@ type Value struct {
 	Null bool
 }
 
-// Row maps the names of columns, in lower case, to the values of a row.
-type Row map[string]Value
+// Row is a row of a table.
+type Row struct {
+	columns []string // shared with other rows
+	values  []Value
+}
+
+// Columns returns the names of the columns, in lower case.
+func (r Row) Columns() []string { return r.columns }
+
+// Value returns the value of the column, whose name is in lower case, and whether the row has the column.
+func (r Row) Value(column string) (Value, bool) {
+	if i := slices.Index(r.columns, column); i >= 0 {
+		return r.values[i], true
+	}
+	return Value{}, false
+}
 
 // Dump is the content of a dump. The keys of all maps are names of tables in lower case, without schemas.
 type Dump struct {
@@ -56,9 +75,12 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Tex
 
 // Read reads the rows of the named tables, which must be in lower case. It returns
 // an *Error if the text is not a dump that it understands, or the error of r.
-func Read(r io.Reader, tables ...string) (*Dump, error) {
+func Read(r io.Reader, tables ...string) (*Dump, error) { return readWithin(r, maxKept, tables...) }
+
+// readWithin does what Read does with another bound of the memory of the returned rows.
+func readWithin(r io.Reader, bytes int, tables ...string) (*Dump, error) {
 	p := &parser{
-		scanner: newScanner(r), wanted: tables,
+		scanner: newScanner(r), wanted: tables, left: bytes,
 		dump: &Dump{Rows: map[string][]Row{}, Counts: map[string]int{}, Fields: map[string][]string{}},
 	}
 	if err := p.scanner.refuseBinary(); err != nil {
@@ -79,8 +101,7 @@ type parser struct {
 	scanner *scanner
 	wanted  []string // tables whose rows are returned
 	dump    *Dump
-	kept    int // bytes of returned values so far
-	rows    int // returned rows so far
+	left    int // bytes that more returned rows may take
 }
 
 // fault returns an *Error at the current line.
@@ -306,7 +327,7 @@ func (p *parser) tuple(table string, columns []string) error {
 		p.count(table)
 		return p.skipTuple()
 	}
-	var values []Value
+	values := make([]Value, 0, len(columns))
 	for {
 		v, t, err := p.value(0)
 		if err != nil {
@@ -351,15 +372,14 @@ func (p *parser) keep(table string, columns []string, values []Value) error {
 	if len(columns) != len(values) {
 		return p.fault("a row of %s has %d values for %d columns", table, len(values), len(columns))
 	}
-	row := make(Row, len(values))
-	for i, v := range values {
-		row[columns[i]] = v
-		p.kept += len(v.Text)
+	p.left -= rowBytes
+	for _, v := range values {
+		p.left -= valueBytes + len(v.Text)
 	}
-	if p.rows++; p.rows > maxRows || p.kept > maxKept {
-		return p.fault("the imported tables have more than %d rows or %d MiB", maxRows, maxKept>>20)
+	if p.left < 0 {
+		return p.fault("the imported tables need too much memory: more than %d MiB", maxKept>>20)
 	}
 	p.count(table)
-	p.dump.Rows[table] = append(p.dump.Rows[table], row)
+	p.dump.Rows[table] = append(p.dump.Rows[table], Row{columns, values})
 	return nil
 }

@@ -20,7 +20,7 @@ func values(t *testing.T, text string) []string {
 	var all []string
 	for _, row := range dump.Rows["t"] {
 		for _, column := range dump.Fields["t"] {
-			if v := row[column]; v.Null {
+			if v, _ := row.Value(column); v.Null {
 				all = append(all, "NULL")
 			} else {
 				all = append(all, v.Text)
@@ -52,6 +52,21 @@ func TestRead_DecodesValuesOfEachDialect(t *testing.T) {
 		if diff := cmp.Diff(row.want, values(t, row.text)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", row.name, diff)
 		}
+	}
+}
+
+// The rows take memory, too, and not only their texts.
+func TestRead_BoundsTheMemoryOfRows(t *testing.T) {
+	t.Parallel()
+	dump := "COPY t (a,b,c,d) FROM stdin;\n" + strings.Repeat(`\N`+"\t1\t"+`\N`+"\t"+`\N`+"\n", 1000) + "\\.\n"
+	const rows = 1000 * (64 + 4*40 + 1)
+	if _, err := sqldump.ReadWithin(strings.NewReader(dump), rows, "t"); err != nil {
+		t.Errorf("got %v for %d bytes", err, rows)
+	}
+	_, err := sqldump.ReadWithin(strings.NewReader(dump), rows-1, "t")
+	var fault *sqldump.Error
+	if !errors.As(err, &fault) || !strings.Contains(fault.Text, "memory") || fault.Line < 1000 {
+		t.Errorf("got %v, want an error about the memory at the last row", err)
 	}
 }
 

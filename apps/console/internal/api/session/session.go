@@ -192,8 +192,8 @@ func (h *handlers) signOut(ctx context.Context, _ *struct{}) (*cookieOnly, error
 	return &cookieOnly{SetCookie: h.Sessions.NoCookie()}, nil
 }
 
-// changePassword checks the old password, sets the new one and opens a new
-// session: the store ends all sessions of a user whose password changes.
+// changePassword checks the old password, sets the new one and opens a new session by the same means as the caller's: the
+// store ends all sessions of a user whose password changes.
 func (h *handlers) changePassword(ctx context.Context, in *struct{ Body PasswordChange }) (*cookieOnly, error) {
 	if err := h.checkPassword(ctx, in.Body.OldPassword, "old_password"); err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (h *handlers) changePassword(ctx context.Context, in *struct{ Body Password
 	if err != nil {
 		return nil, err
 	}
-	open, err := h.Sessions.Begin(ctx, session.Proven{User: user, PasswordHash: hash, Client: api.ClientIn(ctx)})
+	open, err := h.Sessions.Begin(ctx, session.Proven{User: user, PasswordHash: hash, Means: caller.Means, Client: api.ClientIn(ctx)})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,4 @@
+package sqldump
+
+// ReadWithin is readWithin for tests.
+var ReadWithin = readWithin
