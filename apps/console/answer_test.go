@@ -3,12 +3,15 @@ package console_test
 import (
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/store/audit"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -230,6 +233,38 @@ func TestAuditLog_HasWhatOperatorsReadByOtherIDs(t *testing.T) {
 		}
 		if other := s.as(s.globex.owner).actions("tenant.read"); len(other) != 1 || at(s, other[0], "detail", "requests", "POST /api/jobs/usage-export") == nil {
 			s.Errorf("the log of a tenant whose logs were exported with all others has %v", other)
+		}
+	})
+}
+
+// An answer that names users, and a downloaded file, are in the logs of the tenants whose data they have, although the
+// request names none.
+func TestAuditLog_HasTheTenantsOfAnswersAndFiles(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *stack) {
+		s.drainUsage()
+		operator := s.as(s.operator)
+		if rows := items(s, operator.get("/api/usage-summary?by=user").want(s.T, http.StatusOK)); len(rows) != 2 {
+			s.Fatalf("got the usage of %v, want that of a user of each tenant", rows)
+		}
+		created := operator.post("/api/jobs/usage-export", map[string]any{"format": "csv"}).want(s.T, http.StatusAccepted)
+		c := s.claimOf(created)
+		s.must(s.store.Job.FinishJob(s.Context(), system, c.Ref, jobdb.End{Step: s.gzipPart("id\r\n"), Result: job.ExportResult{}}))
+		if file := operator.get("/api/jobs/" + text(s, created, "id") + "/file"); file.StatusCode != http.StatusOK {
+			s.Fatalf("got %d %s, want the file", file.StatusCode, file.raw)
+		}
+		s.must(s.app.Stop(s.Context()))
+		want := map[string]bool{"GET /api/usage-summary": true, "GET /api/jobs/{id}/file": true, "POST /api/jobs/usage-export": true}
+		for _, of := range []*company{&s.acme, &s.globex} {
+			seen := map[string]bool{}
+			for _, entry := range s.as(of.owner).actions("tenant.read") {
+				for name := range as[map[string]any](s, at(s, entry, "detail", "requests")) {
+					seen[name] = true
+				}
+			}
+			if !maps.Equal(seen, want) {
+				s.Errorf("the log of %s has %v, want %v", of.Slug, seen, want)
+			}
 		}
 	})
 }

@@ -100,10 +100,12 @@ func TestRequestBody_MustBeJSON(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.owner)
-	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
+	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens", strings.NewReader(`{"name":"a"}`))
 		s.must(err)
-		request.Header.Set("Content-Type", kind)
+		if kind != "" {
+			request.Header.Set("Content-Type", kind)
+		}
 		me.send(request).refused(t, http.StatusUnsupportedMediaType, "")
 	}
 }

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/netip"
@@ -330,6 +331,27 @@ func TestTenantIssuer_IsSetByOwnersWhoConfirmed(t *testing.T) {
 		t.Errorf("got %s, want confirmation_required", late.raw)
 	}
 	owner.do(http.MethodDelete, issuerPath, nil).refused(t, http.StatusForbidden, "")
+}
+
+// Each client of an issuer had sign-ins in progress of its own, so an owner who changed the client again and again took them
+// from all other tenants.
+func TestTenantIssuer_IsChangedAFewTimesOnly(t *testing.T) {
+	t.Parallel()
+	f := setupIssuer(t)
+	f.set(f.acme.owner, nil).want(t, http.StatusOK)
+	changed := 0
+	for i := range 20 {
+		r := f.set(f.acme.owner, map[string]any{"client_id": fmt.Sprint("client-", i)})
+		if r.StatusCode == http.StatusTooManyRequests {
+			break
+		}
+		r.want(t, http.StatusOK)
+		changed++
+	}
+	if changed > 10 {
+		t.Errorf("the client was changed %d times at once, want at most 10", changed)
+	}
+	f.set(f.acme.owner, map[string]any{"client_id": fmt.Sprint("client-", changed-1), "create_members": true}).want(t, http.StatusOK) // the same client
 }
 
 func TestTenantIssuer_NeverReturnsItsSecret(t *testing.T) {

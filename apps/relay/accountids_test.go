@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -140,6 +142,46 @@ func TestAccountIDs_WithTheTenantsMarkPassInChat(t *testing.T) {
 		}
 		if got := h.do("POST", path, token, body); got.status != 200 || !strings.Contains(upstream.latest().body, `"file_id":"file-1"`) {
 			t.Errorf("%s: got %d %s; the upstream received %s", name, got.status, got.body, upstream.latest().body)
+		}
+	}
+}
+
+// The audio of an answer is an id of the upstream's account, too. A conversation continues with it on the channel that gave it,
+// and nobody else can refer to it.
+func TestAccountIDs_OfAudioContinueAConversation(t *testing.T) {
+	manifest := strings.NewReplacer(`quota: "0.001"`, `quota: "10"`, "endpoints: [chat]", "endpoints: [chat], unpriced: allow").Replace(manifestYAML)
+	h := newRelayWith(t, manifest)
+	var bodies []string
+	var mu sync.Mutex
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		bodies = append(bodies, string(body))
+		mu.Unlock()
+		if strings.Contains(string(body), `"stream":true`) {
+			stream(w, `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","audio":{"id":"audio_1"}}}]}`+"\n\n",
+				`data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"audio":{"data":"UklG","transcript":"hi"}},"finish_reason":"stop"}]}`+"\n\n",
+				`data: {"id":"c","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}`+"\n\n", "data: [DONE]\n\n")
+			return
+		}
+		status(200, `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":null,"audio":{"id":"audio_1","data":"UklG","transcript":"hi"}},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}`)(w, r)
+	})
+	for _, extra := range []string{"", `,"stream":true`} {
+		ask := func(by, messages string) reply {
+			return h.do("POST", chatPath, by, `{"model":"cheap","modalities":["text","audio"],"audio":{"voice":"alloy","format":"wav"},"messages":[`+messages+`]`+extra+`}`)
+		}
+		first := ask(token, `{"role":"user","content":"hello"}`)
+		found := regexp.MustCompile(`"audio":\{"id":"([^"]+)"`).FindStringSubmatch(first.body)
+		if first.status != 200 || len(found) != 2 || found[1] == "audio_1" || !strings.Contains(first.body, `"data":"UklG"`) {
+			t.Fatalf("stream %q: got %d %s, want audio with a marked id", extra, first.status, first.body)
+		}
+		again := `{"role":"assistant","audio":{"id":"` + found[1] + `"}},{"role":"user","content":"go on"}`
+		if got := ask(token, again); got.status != 200 || !strings.Contains(bodies[len(bodies)-1], `"audio":{"id":"audio_1"}`) {
+			t.Errorf("stream %q: got %d %s; the upstream received %s", extra, got.status, got.body, bodies[len(bodies)-1])
+		}
+		before := len(bodies)
+		if got := ask(smallToken, again); got.status != 400 || len(bodies) != before {
+			t.Errorf("stream %q: another tenant got %d %s, want 400", extra, got.status, got.body)
 		}
 	}
 }

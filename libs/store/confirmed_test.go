@@ -18,14 +18,14 @@ import (
 var unconfirmed = map[string]string{
 	// For programs, which have checked another proof.
 	"identity.AcceptInvitation": "the secret of a link is the proof", "identity.ResetPassword": "the secret of a link is the proof",
-	"identity.Arrive": "an issuer states who signs in", "signin.LinkIdentity": "an issuer states who signs in",
-	"signin.UseIdentity": "an issuer states who signs in", "signin.UseIdentityOf": "an issuer states who signs in",
+	"identity.Arrive": "the statement of an issuer is the proof", "signin.LinkIdentity": "the statement of an issuer is the proof",
+	"signin.UseIdentity": "the statement of an issuer is the proof", "signin.UseIdentityOf": "the statement of an issuer is the proof",
 	"signin.CreateSession": "opens a session after a sign-in", "signin.ConfirmSession": "stores that the identity was proven",
 	"signin.TryTOTP": "counts a guess", "signin.UseTOTP": "uses a code up", "signin.UseRecoveryCode": "uses a code up", "signin.UsePasskey": "stores its counter",
 	"signin.CreateChallenge": "a sign-in in progress", "signin.TryChallenge": "a sign-in in progress", "signin.TakeChallenge": "a sign-in in progress",
 	"signin.SetChallengeData": "a sign-in in progress", "signin.SeeSession": "stores when the session was last seen",
 	"token.SeeAccessKey": "stores when the key was last used",
-	// Takes nothing over: whoever has a stolen session only loses it.
+	// Take nothing over: with a stolen session one can only end it.
 	"signin.EndSession": "ends sessions", "signin.EndSessions": "ends sessions", "signin.DeleteSession": "ends sessions",
 	// Changes no way to sign in.
 	"identity.CreateTenant": "makes no user", "identity.UpdateTenant": "its SecondFactorRule has a permission.Confirmed", "identity.SetLanguage": "changes the language",

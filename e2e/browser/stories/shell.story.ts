@@ -16,6 +16,8 @@ test("the command palette finds a token, a page and the receipt of a request", a
   await expect(search(page)).toBeFocused();
   await settled(page);
   await expectAccessible(page, "the command palette");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k"); // while the palette still fades out
   await search(page).fill("nightly");
   await page.getByRole("dialog").getByRole("button", { name: "nightly batch" }).click();
   await expect(heading(page, "nightly batch")).toBeVisible();

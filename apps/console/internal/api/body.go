@@ -92,6 +92,10 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 			next(ctx)
 			return
 		}
+		if ctx.Header("Content-Type") == "" { // a page of another site can send such a body without a preflight request
+			a.refuseUnread(ctx, problem.Of(problem.UnsupportedMediaType))
+			return
+		}
 		if request.ContentLength > limit {
 			a.refuseUnread(ctx, tooLarge(limit))
 			return

@@ -65,19 +65,26 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, stopped: stopped, withQuota: x.withQuota}
 }
 
-// source returns the stream of the reply. In the responses dialect, it replaces the upstream's ids by the ids
+// source returns the stream of the reply. In the responses dialect, and of audio, it replaces the upstream's ids by the ids
 // that the client gets.
 func (d *deliverer) source(x *exchange, reply *upstream.Reply) tap.Source {
-	if x.log.Dialect != string(catalog.Responses) {
+	switch mark := d.audioMarker(x, reply); {
+	case mark != nil:
+		return &audioStream{reply.Stream, mark}
+	case x.log.Dialect != string(catalog.Responses):
 		return reply.Stream
 	}
 	return &renamedStream{reply.Stream, d.rewriter(x, reply, x.bound.input+x.bound.output)}
 }
 
-// body returns the JSON of the reply. In the responses dialect, it replaces the upstream's ids by the ids that
+// body returns the JSON of the reply. In the responses dialect, and of audio, it replaces the upstream's ids by the ids that
 // the client gets.
 func (d *deliverer) body(x *exchange, reply *upstream.Reply) []byte {
-	if x.log.Dialect != string(catalog.Responses) {
+	switch mark := d.audioMarker(x, reply); {
+	case mark != nil:
+		body, _ := output.MarkAudio(reply.Body, mark)
+		return body
+	case x.log.Dialect != string(catalog.Responses):
 		return reply.Body
 	}
 	tokens := x.bound.input + x.bound.output
@@ -145,6 +152,31 @@ func (d *deliverer) marker(x *exchange, reply *upstream.Reply, origin responseid
 		}
 		return last
 	}
+}
+
+// audioMarker returns the function that marks the ids of audio in a chat answer; nil for an answer that has none.
+func (d *deliverer) audioMarker(x *exchange, reply *upstream.Reply) func(id string) string {
+	if !x.audio || x.log.Dialect != string(catalog.Chat) {
+		return nil
+	}
+	return d.marker(x, reply, responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(), User: x.log.UserID})
+}
+
+// audioStream is a chat stream in which the ids of audio are marked.
+type audioStream struct {
+	*output.Stream
+	mark func(id string) string
+}
+
+// Next returns the next frame with its ids marked.
+func (s *audioStream) Next() (output.Frame, error) {
+	frame, err := s.Stream.Next()
+	if err == nil && frame.Err == nil {
+		if marked, changed := output.MarkAudio(frame.Data, s.mark); changed {
+			frame.Replace(marked)
+		}
+	}
+	return frame, err
 }
 
 // renamedStream is a responses stream in which the ids are replaced.

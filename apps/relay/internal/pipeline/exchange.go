@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/routing"
@@ -45,6 +47,7 @@ type exchange struct {
 	outputCap  int64        // output cap of a choice that is sent to the upstream, because the quota pays for no more; 0: no cap
 	countable  bool         // the tokenizer's count of the input is close to that of an upstream
 	choices    int64        // how many answers the client asked for
+	audio      bool         // the client asked for audio
 	sample     meter.Sample // of the request body, for an estimate
 	previous   string       // id of the response that the call continues, in the client's form; "" for none
 	input      []byte       // the client's input, nil unless the relay is to save the response
@@ -95,6 +98,7 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 		tenant:     caller.Tenant.Slug,
 		softQuota:  caller.Tenant.QuotaMode == tenant.QuotaSoft,
 		choices:    request.Choices,
+		audio:      slices.ContainsFunc(request.Charges, func(c charge.Charge) bool { return c.Kind == charge.AudioOutput }),
 		countable:  a.countable(),
 		previous:   request.Previous,
 		withQuota:  withQuota,

@@ -223,11 +223,16 @@ func frameOf(raw []byte) Frame {
 	return frame
 }
 
-// Replace sets the data of an event's frame and scans it again. The frame must be of a responses stream.
+// Replace sets the data of a frame and scans it again. The frame must be of a chat or responses stream.
 func (f *Frame) Replace(data []byte) {
 	before := f.Chunk.Usage
-	f.Raw, f.Data = appendEvent(nil, f.Event.Name, data), data
-	f.Chunk, f.Event, f.Err = ScanEvent(data)
+	if f.Event == nil {
+		f.Raw, f.Data = appendEvent(nil, "", data), data
+		f.Chunk, f.Err = ScanChunk(data)
+	} else {
+		f.Raw, f.Data = appendEvent(nil, f.Event.Name, data), data
+		f.Chunk, f.Event, f.Err = ScanEvent(data)
+	}
 	if before != nil && f.Chunk.Usage != nil {
 		f.Chunk.Usage.ReportedCost = before.ReportedCost // hidden in the data
 	}

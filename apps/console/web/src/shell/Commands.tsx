@@ -25,8 +25,8 @@ export function Commands({ role, dialog, show }: CommandsProps) {
   if (dialog && !wanted.has(dialog)) setWanted(new Set([...wanted, dialog]));
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      // A dialog has the keyboard for itself.
-      if (event.defaultPrevented || event.isComposing || document.querySelector("[role=dialog]")) return;
+      // A dialog has the keyboard for itself. Those of the commands stay in the page for a moment after they are closed.
+      if (event.defaultPrevented || event.isComposing || dialog || document.querySelector("[role=dialog]:not([data-command])")) return;
       const { key, ctrlKey, metaKey, altKey, target } = event;
       const command = commandOf({ key, mod: ctrlKey || metaKey, alt: altKey, typing: typingIn(target) }, role, event.timeStamp, begun.current);
       begun.current = command && "begins" in command ? command.begins : undefined;
@@ -37,7 +37,7 @@ export function Commands({ role, dialog, show }: CommandsProps) {
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
-  }, [role, navigate, show]);
+  }, [role, navigate, show, dialog]);
   const close = () => show(undefined);
   return (
     <Suspense>

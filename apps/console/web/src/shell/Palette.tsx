@@ -38,7 +38,7 @@ export default function Palette({ opened, close, showShortcuts }: PaletteProps) 
   };
   const groups = commandGroups(role, query.trim(), data);
   return (
-    <Spotlight.Root store={store} query={query} onQueryChange={setQuery} shortcut={null} onSpotlightClose={close} scrollable maxHeight={420} attributes={{ content: { "aria-label": t`Command palette` } }}>
+    <Spotlight.Root store={store} query={query} onQueryChange={setQuery} shortcut={null} onSpotlightClose={close} scrollable maxHeight={420} attributes={{ content: { "aria-label": t`Command palette`, "data-command": "" } }}>
       <Spotlight.Search aria-label={t`Search pages, tokens, models and requests`} placeholder={t`Search, or paste a request ID`} leftSection={<IconSearch size={18} stroke={1.7} aria-hidden />} />
       <Spotlight.ActionsList>
         {groups.map(({ label, commands }) => (

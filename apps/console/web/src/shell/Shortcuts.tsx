@@ -15,7 +15,7 @@ const escape = "Esc"; // not translated: the name of a key
 /** Lists the shortcuts of the console. */
 export default function Shortcuts({ role, opened, close }: { role: Role; opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={t`Keyboard shortcuts`}>
+    <Modal opened={opened} onClose={close} title={t`Keyboard shortcuts`} attributes={{ content: { "data-command": "" } }}>
       <Stack>
         <Table verticalSpacing={6} aria-label={t`Keyboard shortcuts`}>
           <Table.Tbody>

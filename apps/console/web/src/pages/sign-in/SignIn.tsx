@@ -8,7 +8,7 @@ import { FirstStep } from "./FirstStep";
 import { identityIn } from "./identity";
 import { Failure, Frame } from "./parts";
 import { SecondFactorStep } from "./SecondFactorStep";
-import { destination, reasonOf } from "./ways";
+import { destination, reasonOf, slugOf } from "./ways";
 
 interface SignInProps {
   /** The query of the address: `to` is the page to open afterwards, `error` why the user is here, `tenant` the slug of a tenant. */
@@ -36,7 +36,7 @@ export function SignIn({ query, enter }: SignInProps) {
   return (
     <Frame title={t`Sign in`} description={t`to the console of your model gateway`}>
       <Failure error={reasonOf(query.get("error") ?? undefined)} />
-      <FirstStep page={page} done={proceed} tenant={query.get("tenant")?.slice(0, 63) || undefined} />
+      <FirstStep page={page} done={proceed} tenant={slugOf(query.get("tenant"))} />
     </Frame>
   );
 }

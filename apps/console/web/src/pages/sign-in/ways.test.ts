@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { departure, destination, domainOf, reasonOf, secretOf } from "./ways";
+import { departure, destination, domainOf, reasonOf, secretOf, slugOf } from "./ways";
 
 it.each([
   ["/usage-logs?model=a", "/usage-logs?model=a"],
@@ -28,6 +28,16 @@ it("secretOf reads the secret from the fragment", () => {
 it("departure contains the page to return to", () => expect(departure("/api/session/oidc", "/a?b=c&d")).toBe("/api/session/oidc?return=%2Fa%3Fb%3Dc%26d"));
 
 it("departure names the tenant", () => expect(departure("/api/session/oidc", "/", { tenant: "acme" })).toBe("/api/session/oidc?return=%2F&tenant=acme"));
+
+it.each([
+  ["acme", "acme"],
+  ["a-1", "a-1"],
+  [null, undefined],
+  ["", undefined],
+  ["Acme", undefined],
+  ["acme: call +1 555 0100", undefined],
+  ["a".repeat(64), undefined],
+])("slugOf(%j) is %j", (text, slug) => expect(slugOf(text)).toBe(slug));
 
 it.each([
   ["me@acme.example", "acme.example"],

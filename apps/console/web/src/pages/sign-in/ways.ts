@@ -45,6 +45,9 @@ export function secretOf(hash: string): string | undefined {
 /** Returns the address that starts a single sign-on, which leads back to the page `to`. */
 export const departure = (path: string, to: string, more: Record<string, string> = {}): string => `${path}?${new URLSearchParams({ return: to, ...more })}`;
 
+/** Returns the tenant's slug; undefined for any other text, which a crafted link would show on the page. */
+export const slugOf = (text: string | null): string | undefined => (text !== null && /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text) ? text : undefined);
+
 /** Returns the domain of an e-mail address; undefined if it has none. */
 export function domainOf(address: string): string | undefined {
   return /^[^@\s]+@([^@\s]+)$/.exec(address.trim())?.[1];
