@@ -55,7 +55,7 @@ const (
 func Is(password string, known ...string) bool {
 	password = strings.ToLower(password)
 	common := func(word string) bool {
-		return contains(word) || slices.ContainsFunc(known, func(k string) bool { return word == strings.ToLower(k) })
+		return contains(word) || slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(word, k) })
 	}
 	if common(password) || distinct(password) < fewDistinct {
 		return true
