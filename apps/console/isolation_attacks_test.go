@@ -21,6 +21,7 @@ import (
 type attack struct {
 	key              string // identifies the attack
 	id, method, path string
+	name             string // the method and the path of the document, as the audit log names the operation
 	body             any
 	operator         bool // only operators may call it
 	admin            bool // only admins, owners and operators may call it
@@ -42,7 +43,7 @@ func (s *stack) attacks(victim *company) []attack {
 	var all []attack
 	operations(s.T, func(path, method string, op map[string]any) {
 		a := attack{
-			id: text(s, op, "operationId"), method: method, path: s.pathOf(victim, path),
+			id: text(s, op, "operationId"), method: method, path: s.pathOf(victim, path), name: method + " " + path,
 			operator: strings.HasPrefix(path, "/api/operator/"), public: len(as[[]any](s, op["security"])) == 0,
 		}
 		a.key = a.id

@@ -2,12 +2,16 @@ package console_test
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // actions returns the entries of the action that the client finds in the tenant's audit log.
@@ -85,6 +89,73 @@ func TestAuditLog_ShowsRefusalsReadsOfOperatorsAndUsesOfKeys(t *testing.T) {
 			s.Errorf("uses: got %v, want one entry", used)
 		}
 	})
+}
+
+// The test calls every operation that reads as an operator, and every operation as a member. Each answer to the operator with
+// something of the tenant, and each refusal of the member, must be in the tenant's log. So it finds an operation that leaves
+// no trail although no list has it.
+func TestAuditLog_HasWhatEveryOperationReadsAndRefuses(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	s.stopClock()
+	s.drainUsage()
+	own, foreign := s.attacks(&s.acme), s.attacks(&s.globex)
+	var read, refused []string
+	reads := map[string]bool{}
+	operations(t, func(path, method string, op map[string]any) {
+		scope, _ := op["x-access-key-scope"].(string)
+		reads[method+" "+path] = method == http.MethodGet || strings.HasSuffix(scope, ":read")
+	})
+	for _, a := range own {
+		if a.public || !reads[a.name] {
+			continue
+		}
+		s.advance(4 * time.Second) // an entry names 20 requests of a minute
+		if r := s.as(s.operator).attack(a); r.StatusCode < http.StatusMultipleChoices && s.shows(&s.acme, r) {
+			read = append(read, a.name)
+		}
+	}
+	for _, a := range foreign {
+		if a.public {
+			continue
+		}
+		s.advance(4 * time.Second)
+		if r := s.as(s.acme.member).attack(a); r.StatusCode == http.StatusForbidden || r.StatusCode == http.StatusNotFound {
+			refused = append(refused, fmt.Sprint(a.name, " ", r.StatusCode))
+		}
+	}
+	s.must(s.app.Stop(s.Context()))
+	if len(read) < 15 || len(refused) < 60 {
+		t.Errorf("operators read the tenant in %d operations, and %d were refused: the test does not see what it does", len(read), len(refused))
+	}
+	for action, want := range map[string][]string{"tenant.read": read, "request.refused": refused} {
+		seen := map[string]bool{}
+		for _, entry := range storetest.Dump(t, s.database)["audit_log"] {
+			var row struct {
+				Action, Detail string // SQLite stores the detail as a text
+				TenantID       string `json:"tenant_id"`
+			}
+			s.must(json.Unmarshal([]byte(entry), &row))
+			if row.Action != action || row.TenantID != s.acme.ID.String() {
+				continue
+			}
+			var detail struct{ Requests map[string]any }
+			s.must(json.Unmarshal([]byte(row.Detail), &detail))
+			for name := range detail.Requests {
+				seen[name] = true
+			}
+		}
+		for _, name := range want {
+			if !seen[name] {
+				t.Errorf("the tenant's log has no %s for %s", action, name)
+			}
+		}
+	}
+}
+
+// shows reports whether the answer has something of the company.
+func (s *stack) shows(c *company, r reply) bool {
+	return slices.ContainsFunc(append(c.secretsOf(), c.ID.String()), func(secret string) bool { return strings.Contains(r.raw, secret) })
 }
 
 func TestAuditLog_IsReadAndExportedByAdminsOfTheTenant(t *testing.T) {

@@ -232,7 +232,7 @@ func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*
 		return nil, err
 	}
 	err = m.Store.Atomically(ctx, func(tx *store.Store) error {
-		if _, err := tx.Identity.CreatePasswordReset(ctx, permission.ByProgram(m.scope), identity.NewReset{UserID: user.ID, Hash: secret.Hash, Proof: tenant.Mailed, ExpiresAt: rewritten.ExpiresAt}); err != nil {
+		if _, err := tx.Identity.CreatePasswordReset(ctx, permission.ByProgram(m.scope, m.scope), identity.NewReset{UserID: user.ID, Hash: secret.Hash, Proof: tenant.Mailed, ExpiresAt: rewritten.ExpiresAt}); err != nil {
 			return err
 		}
 		return tx.Job.RewriteMail(ctx, m.scope, &rewritten)

@@ -115,7 +115,7 @@ type applier struct {
 	store    *store.Store
 	sealer   *seal.Sealer
 	scope    tenant.Scope // the caller, for changes and the audit log
-	program  tenant.Scope // for lookups that only programs may do
+	program  tenant.Scope // for what only programs may do
 	now      time.Time
 	applied  Applied
 

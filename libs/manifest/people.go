@@ -112,7 +112,7 @@ func (a *applier) makeUser(ctx context.Context, password string, n identity.NewU
 	if n.Role == tenant.Operator {
 		thing = "operator"
 	}
-	user, err := a.store.Identity.CreateUser(ctx, permission.ByProgram(a.scope), n)
+	user, err := a.store.Identity.CreateUser(ctx, permission.ByProgram(a.program, a.scope), n)
 	return user, a.record(created(thing, n.Email), err)
 }
 
@@ -130,7 +130,7 @@ func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) e
 	if patch == (identity.UserPatch{}) {
 		return nil
 	}
-	_, err = a.store.Identity.UpdateUser(ctx, permission.ByProgram(a.scope), user.ID, patch)
+	_, err = a.store.Identity.UpdateUser(ctx, permission.ByProgram(a.program, a.scope), user.ID, patch)
 	return a.record(changed("user", user.Email), err)
 }
 

@@ -38,7 +38,7 @@ func TestMethodsOfTenants_UseReadAsOrWriteAs(t *testing.T) {
 			switch {
 			case !m.Name.IsExported():
 			case m.scope == "":
-				t.Errorf("%s: %s has no parameter of type tenant.Scope", folder, name)
+				t.Errorf("%s: %s has no parameter of type tenant.Scope or permission.Confirmed", folder, name)
 			case !through[name]:
 				t.Errorf("%s: %s: the scope of a tenant may call it, but it uses the database outside readAs and writeAs", folder, name)
 			default:
@@ -122,11 +122,15 @@ func isSelected(expression ast.Expr, name string) bool {
 	return ok && selected.Sel.Name == name
 }
 
-// scopeOf returns the name of the parameter of type tenant.Scope, or "".
+// scopeOf returns the name of the parameter of type tenant.Scope, or of the variable for the scope of a
+// permission.Confirmed, or "".
 func scopeOf(m *ast.FuncDecl) string {
 	for _, field := range m.Type.Params.List {
-		if typed, ok := field.Type.(*ast.SelectorExpr); ok && typed.Sel.Name == "Scope" {
+		switch {
+		case isSelected(field.Type, "Scope"):
 			return field.Names[0].Name
+		case isSelected(field.Type, "Confirmed"):
+			return "scope"
 		}
 	}
 	return ""

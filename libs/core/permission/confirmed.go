@@ -12,7 +12,7 @@ import (
 // ConfirmationLife is the time for which a confirmation counts. Signing in is the first confirmation of a session.
 const ConfirmationLife = 15 * time.Minute
 
-// Confirmed is the scope of a user who has proven the identity within ConfirmationLife, or of a program of the platform.
+// Confirmed is the scope of a user who has proven the identity within ConfirmationLife, or for which a program acts.
 // Store methods that change how a person signs in require it in place of a tenant.Scope, so that an operation which asks for
 // no confirmation does not compile. The zero value reaches nothing.
 type Confirmed struct{ scope tenant.Scope }
@@ -29,13 +29,13 @@ func Confirm(scope tenant.Scope, provenAt, now time.Time) (Confirmed, error) {
 	return Confirmed{scope}, nil
 }
 
-// ByProgram returns the scope of a program that acts for nobody who is signed in, such as a command. Any other scope
-// reaches nothing.
-func ByProgram(scope tenant.Scope) Confirmed {
-	if !scope.System() {
+// ByProgram returns the scope for which a program of the platform acts: its own, or that of a user who confirmed before, such
+// as the operator who started an import. If the first scope is not that of a program, the result reaches nothing.
+func ByProgram(program, as tenant.Scope) Confirmed {
+	if !program.System() {
 		return Confirmed{}
 	}
-	return Confirmed{scope}
+	return Confirmed{as}
 }
 
 // Scope returns the scope.

@@ -36,13 +36,16 @@ func TestConfirm_NeedsAProofOfTheLastMinutes(t *testing.T) {
 	}
 }
 
-func TestByProgram_ReachesNothingForPeople(t *testing.T) {
+func TestByProgram_IsForProgramsOnly(t *testing.T) {
 	program := tenant.SystemScope("console")
-	if got := p.ByProgram(program).Scope(); got != program {
-		t.Errorf("got %v for a program", got)
-	}
-	if got := p.ByProgram(tenant.ScopeOf(tenant.User{ID: uuid.New(), Role: tenant.Operator})); got != (p.Confirmed{}) {
-		t.Errorf("got %v for an operator, want the zero value", got.Scope())
+	operator := tenant.ScopeOf(tenant.User{ID: uuid.New(), Role: tenant.Operator})
+	for _, as := range []tenant.Scope{program, operator} {
+		if got := p.ByProgram(program, as).Scope(); got != as {
+			t.Errorf("got %v for a program that acts for %v", got, as)
+		}
+		if got := p.ByProgram(operator, as); got != (p.Confirmed{}) {
+			t.Errorf("got %v for an operator, want the zero value", got.Scope())
+		}
 	}
 	if (p.Confirmed{}).Scope().Reaches(uuid.Nil) {
 		t.Error("the zero value reaches something")

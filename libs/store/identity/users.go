@@ -63,14 +63,14 @@ type UserPatch struct {
 // another tenant, they get the same result, and the new user claims the address (see person.UserRow). Operators and
 // programs get a Conflict problem if the address is proven by more than a link that was handed over, and otherwise take it
 // from the account that has it.
-func (s *Store) CreateUser(ctx context.Context, by permission.Confirmed, n NewUser) (tenant.User, error) {
+func (s *Store) CreateUser(ctx context.Context, by permission.Confirmed, n NewUser) (_ tenant.User, err error) {
+	defer db.Wrap(&err, "create user")
+
 	return s.createUser(ctx, by.Scope(), n)
 }
 
 // createUser does what CreateUser does, for callers that have another proof than a confirmation, such as the secret of a link.
 func (s *Store) createUser(ctx context.Context, scope tenant.Scope, n NewUser) (_ tenant.User, err error) {
-	defer db.Wrap(&err, "create user")
-
 	n.Email = email.Normalize(n.Email)
 	if err := checkNewUser(scope, n); err != nil {
 		return tenant.User{}, err
@@ -165,14 +165,14 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 // Users may always change their own password alone. Admins cannot change owners, only operators change groups,
 // and the role Operator can be neither given nor taken away. Demoting or disabling the last enabled owner of a
 // tenant, or the last enabled operator, is a Conflict problem.
-func (s *Store) UpdateUser(ctx context.Context, by permission.Confirmed, id uuid.UUID, p UserPatch) (tenant.User, error) {
+func (s *Store) UpdateUser(ctx context.Context, by permission.Confirmed, id uuid.UUID, p UserPatch) (_ tenant.User, err error) {
+	defer db.Wrap(&err, "update user")
+
 	return s.updateUser(ctx, by.Scope(), id, p)
 }
 
 // updateUser does what UpdateUser does, for callers that have another proof than a confirmation, such as the secret of a link.
 func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID, p UserPatch) (_ tenant.User, err error) {
-	defer db.Wrap(&err, "update user")
-
 	// ownPassword is true if users change their own password and nothing else.
 	ownPassword := p.PasswordHash != nil && p == UserPatch{PasswordHash: p.PasswordHash} && id == scope.Actor() && scope.Role() != ""
 	if err := permission.Check(scope, permission.WriteMembers); err != nil && !ownPassword {

@@ -25,6 +25,7 @@ func TestRefusals_OfAFloodArePaused(t *testing.T) {
 			start := time.Now()
 			request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/refuse", strings.NewReader("{}"))
 			request.RemoteAddr = address + ":1"
+			request.Header.Set("Content-Type", "application/json")
 			response := httptest.NewRecorder()
 			mux.ServeHTTP(response, request)
 			if response.Code != http.StatusTooManyRequests {
