@@ -308,27 +308,81 @@ func TestBalances_ListsAccountsAndWindowsInOrder(t *testing.T) {
 	})
 }
 
+// replaceToken replaces a token of the member as a rotation does, and returns the id of its successor.
+func replaceToken(t *testing.T, s *store.Store, f *customer, old uuid.UUID) uuid.UUID {
+	t.Helper()
+	id := newID()
+	ok(t, s.Atomically(background, func(tx *store.Store) error {
+		retired, rest, err := tx.Token.RetireToken(background, f.asMember, old)
+		if err != nil {
+			return err
+		}
+		caps, err := tx.Quota.Caps(background, f.asMember, []uuid.UUID{old})
+		if err != nil {
+			return err
+		}
+		retired.ID = id
+		_, err = tx.Token.CreateToken(background, f.asMember, tokendb.NewToken{
+			Token: retired, Hash: hash(id), Cap: rest.Lifetime, Caps: caps[old], Replaces: old, Windows: rest.Windows,
+		})
+		return err
+	}))
+	return id
+}
+
 // In the open windows, the new token has the amount that the replaced token has left. In later windows it has
 // the whole cap.
 func TestInheritWindows_KeepsTheRestOfTheReplacedToken(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
 		f := newCustomer(t, s, "acme")
-		caps := quota.Caps{Day: to(2 * money.USD), Month: to(9 * money.USD)}
-		replace := func(old uuid.UUID) uuid.UUID {
-			id := newID()
-			need(s.Token.CreateToken(background, f.asMember, tokendb.NewToken{
-				Token: token.Token{ID: id, UserID: f.member.ID, Name: "x"}, Hash: hash(id), Caps: caps, Replaces: old,
-			}))(t)
-			return id
-		}
-		old := replace(uuid.Nil)
+		old := newID()
+		need(s.Token.CreateToken(background, f.asMember, tokendb.NewToken{
+			Token: token.Token{ID: old, UserID: f.member.ID, Name: "x"}, Hash: hash(old), Caps: quota.Caps{Day: to(2 * money.USD), Month: to(9 * money.USD)},
+		}))(t)
 		today := window(t, s, quota.Limit{Owner: old, Kind: quota.TokenCap, Period: quota.Day}, noon)
 		lease(t, s, newID(), today.ID, money.USD)
-		next := quota.Limit{Owner: replace(old), Kind: quota.TokenCap, Period: quota.Day}
+		next := quota.Limit{Owner: replaceToken(t, s, &f, old), Kind: quota.TokenCap, Period: quota.Day}
 		equal(t, "granted for the present day", *window(t, s, next, noon).Granted, money.USD)
 		equal(t, "granted for the next day", *window(t, s, next, noon.AddDate(0, 0, 1)).Granted, 2*money.USD)
 		next.Period = quota.Month
 		equal(t, "granted for the month, in which nothing was spent", *window(t, s, next, noon).Granted, 9*money.USD)
+		again := quota.Limit{Owner: replaceToken(t, s, &f, next.Owner), Kind: quota.TokenCap, Period: quota.Day}
+		equal(t, "granted for the present day after two replacements", *window(t, s, again, noon).Granted, money.USD)
+	})
+}
+
+// A relay that does not know of the replacement yet asks for a lease before, during and after it. Together with the new
+// token it never gets more than the old token had.
+func TestRetireToken_ConcurrentWithLeases(t *testing.T) {
+	eachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
+		f := newCustomer(t, s, "acme")
+		for range 8 {
+			old := newID()
+			need(s.Token.CreateToken(background, f.asMember, tokendb.NewToken{
+				Token: token.Token{ID: old, UserID: f.member.ID, Name: "x"}, Hash: hash(old), Cap: to(8 * money.USD), Caps: quota.Caps{Day: to(4 * money.USD)},
+			}))(t)
+			limits := []quota.Limit{{Owner: old, Kind: quota.TokenCap}, {Owner: old, Kind: quota.TokenCap, Period: quota.Day}}
+			ask := func() {
+				for _, limit := range limits {
+					if _, err := s.Quota.GrantLease(background, platform, newID(), limit.Account(noon), quota.LeaseRequest{Stamp: 1, Need: money.USD, Want: money.USD}); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(ask)
+			}
+			next := replaceToken(t, s, &f, old)
+			wg.Wait()
+			ask()
+			for i, limit := range limits {
+				_, leased := account(t, s, limit.Account(noon).ID)
+				limit.Owner = next
+				whole, rest := []money.Amount{8 * money.USD, 4 * money.USD}[i], *need(s.Quota.Account(background, platform, limit.Account(noon).ID))(t).Granted
+				equal(t, "leased from the old token and granted to the new one, for the period "+string(limit.Period), leased+rest, whole)
+			}
+		}
 	})
 }
 

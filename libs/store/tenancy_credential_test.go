@@ -109,7 +109,7 @@ func (w isolation) credentialCalls() map[string]call {
 			return true, err
 		}},
 		"RetireToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.RetireToken(ctx, by, owned)
+			_, _, err := s.Token.RetireToken(ctx, by, owned)
 			return true, err
 		}},
 		"Token": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {

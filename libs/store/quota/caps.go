@@ -210,31 +210,57 @@ func OpenWindow(ctx context.Context, tx *db.DB, ref quota.AccountRef) error {
 	return err
 }
 
-// InheritWindows opens the windows of a new token with the amounts that the windows of the replaced token
-// have left. Without it, a user could spend a cap again by replacing the token. It does nothing if replaced
-// is uuid.Nil.
-func InheritWindows(ctx context.Context, tx *db.DB, of CapRow, replaced uuid.UUID) error {
-	if replaced == uuid.Nil {
-		return nil
-	}
-	rows, err := New(tx).capRows(ctx, []uuid.UUID{of.OwnerID})
+// Rest holds the amounts that the accounts of a token had left: granted, not used, and not leased to relays.
+type Rest struct {
+	Lifetime *money.Amount // nil: unlimited
+	Windows  quota.Caps    // of the present window of each cap
+}
+
+// TakeRest takes from the accounts of a token what they have left, for the token that replaces it. Relays may still spend
+// what they have leased, but they can lease no more: a relay that does not know of the replacement yet would otherwise spend
+// what the new token has got, too. The caller has locked the token.
+func TakeRest(ctx context.Context, tx *db.DB, of CapRow) (rest Rest, err error) {
+	caps, err := New(tx).capRows(ctx, []uuid.UUID{of.OwnerID})
 	if err != nil {
-		return err
+		return Rest{}, err
+	}
+	ids := []uuid.UUID{of.OwnerID}
+	for _, row := range caps {
+		// A relay could open a window that does not exist yet, with the whole cap.
+		window := row.window(tx.Now())
+		if _, err := tx.NewInsert().Model(&window).On("CONFLICT (id) DO NOTHING").Exec(ctx); err != nil {
+			return Rest{}, err
+		}
+		ids = append(ids, window.ID)
+	}
+	var rows []AccountRow
+	if err := tx.Lock(tx.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).OrderExpr("id")).Scan(ctx); err != nil {
+		return Rest{}, err
 	}
 	for _, row := range rows {
-		before := row
-		before.OwnerID = replaced
-		spent, err := New(tx).account(ctx, before.window(tx.Now()).ID)
-		if problem.Is(err, problem.NotFound) {
+		if row.Granted == nil {
 			continue
 		}
-		if err != nil {
-			return err
+		left := max(0, *row.Granted-row.Used-row.Leased)
+		if row.Period == quota.Lifetime {
+			rest.Lifetime = &left
+		} else {
+			rest.Windows.Set(row.Period, &left)
 		}
-		left := max(0, *row.Amount-spent.Used-spent.Leased)
-		row.Amount = &left
-		window := row.window(tx.Now())
-		if err := OpenAccount(ctx, tx, window); err != nil {
+		tx.Announce(db.AccountChanged, row.ID)
+	}
+	_, err = tx.NewUpdate().Model((*AccountRow)(nil)).Set("granted = used + leased").Where("id IN (?)", bun.List(ids)).Where("granted > used + leased").Exec(ctx)
+	return rest, err
+}
+
+// InheritWindows opens the present windows of a new token with the amounts that TakeRest took from those of the token that it
+// replaces. Without it, a user could spend a cap again by replacing the token.
+func InheritWindows(ctx context.Context, tx *db.DB, of CapRow, left quota.Caps) error {
+	for _, of.Period = range quota.Periods() {
+		if of.Amount = left.Of(of.Period); of.Amount == nil {
+			continue
+		}
+		if err := OpenAccount(ctx, tx, of.window(tx.Now())); err != nil {
 			return err
 		}
 	}

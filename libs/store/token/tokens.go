@@ -31,9 +31,10 @@ type NewToken struct {
 	PepperID    string        // id of the pepper that Hash was made with
 	Cap         *money.Amount // most that the token may spend in all; nil: unlimited
 	Caps        quota.Caps    // most that the token may spend in each window
-	// Replaces is a token of the same user whose open windows the new token continues: it gets the amounts that
-	// are left in them. uuid.Nil: none.
+	// Replaces is the token of the same user that the new one replaces, see RetireToken; uuid.Nil: none. Windows are the
+	// amounts that the replaced one had left in the present windows of its caps: the new token continues these windows.
 	Replaces uuid.UUID
+	Windows  quota.Caps
 	// Most is the largest number of tokens that the user may have with this one, without revoked ones and those of the
 	// playground; 0: any number. It does not apply to a token that replaces another, or of the playground.
 	Most int
@@ -171,7 +172,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			return err
 		}
 		// After SetCaps: it opens the windows of the caps that SetCaps has stored.
-		if err := quotadb.InheritWindows(ctx, tx.db, row.capOwner(), n.Replaces); err != nil {
+		if err := quotadb.InheritWindows(ctx, tx.db, row.capOwner(), n.Windows); err != nil {
 			return err
 		}
 		tx.db.Announce(db.TokenChanged, row.ID)
@@ -233,13 +234,14 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 	return row.core(), nil
 }
 
-// RetireToken revokes a token that the scope reaches, and returns it as it was before, or a NotFound problem. A token that is
-// revoked already is a Conflict problem, so of concurrent calls one succeeds.
-func (s *Store) RetireToken(ctx context.Context, scope tenant.Scope, id uuid.UUID) (old token.Token, err error) {
+// RetireToken revokes a token that the scope reaches, and returns it as it was before with what its accounts had left, which
+// they lose: it is for the token that replaces it. It returns a NotFound problem for another token. A token that is revoked
+// already is a Conflict problem, so of concurrent calls one succeeds.
+func (s *Store) RetireToken(ctx context.Context, scope tenant.Scope, id uuid.UUID) (old token.Token, rest quotadb.Rest, err error) {
 	defer db.Wrap(&err, "retire token")
 
 	if err := permission.Check(scope, permission.WriteTokens); err != nil {
-		return token.Token{}, err
+		return token.Token{}, quotadb.Rest{}, err
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		var row tokenRow
@@ -250,6 +252,9 @@ func (s *Store) RetireToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 			return problem.New(problem.Conflict, "The token is already revoked. Create a new one.")
 		}
 		old = row.core()
+		if rest, err = quotadb.TakeRest(ctx, tx.db, row.capOwner()); err != nil {
+			return err
+		}
 		revoked := token.Revoked
 		changed, err := row.apply(Patch{Status: &revoked})
 		if err != nil {
@@ -257,7 +262,7 @@ func (s *Store) RetireToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		}
 		return tx.saveToken(ctx, scope, &row, tokenChange{changed: changed})
 	})
-	return old, err
+	return old, rest, err
 }
 
 // lock reads a token that the scope reaches, and locks it until the end of the transaction.

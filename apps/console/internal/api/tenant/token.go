@@ -328,10 +328,11 @@ func (h *handlers) revokeToken(ctx context.Context, in *api.ByID) (*api.Answer[T
 	return h.showToken(ctx, &updated)
 }
 
-// rotateToken revokes the token and creates its successor in one transaction.
+// rotateToken revokes the token and creates its successor in one transaction. The successor gets what is left of the quota
+// and the budgets, without what is leased to relays, which may still spend it for requests of the old token.
 func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.Answer[CreatedToken], err error) {
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
-		old, account, err := revokeOld(ctx, s, in.ID)
+		old, rest, err := s.Token.RetireToken(ctx, api.ScopeOf(ctx), in.ID)
 		if err != nil {
 			return err
 		}
@@ -347,31 +348,10 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 		}
 		old.Status = token.Enabled
 		old.Held = slices.DeleteFunc(old.Held, func(name string) bool { return name == "status" })
-		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: old, Cap: remaining(&account), Caps: caps[in.ID], Replaces: in.ID})
+		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: old, Cap: rest.Lifetime, Caps: caps[in.ID], Replaces: in.ID, Windows: rest.Windows})
 		return err
 	})
 	return minted, err
-}
-
-// revokeOld revokes a token that is about to be replaced. It returns the token as it was before, and its account. A token
-// that is already revoked is a Conflict problem. Of concurrent calls one succeeds: each successor gets what is left.
-func revokeOld(ctx context.Context, s *store.Store, id uuid.UUID) (token.Token, quota.Account, error) {
-	old, err := s.Token.RetireToken(ctx, api.ScopeOf(ctx), id)
-	if err != nil {
-		return old, quota.Account{}, err
-	}
-	account, err := s.Quota.Account(ctx, api.ScopeOf(ctx), id)
-	return old, account, err
-}
-
-// remaining returns the quota of a token's successor: the quota that is neither used nor leased to relays,
-// which may still spend leased quota for requests of the old token. It returns nil for an unlimited account.
-func remaining(account *quota.Account) *money.Amount {
-	left := account.Left()
-	if left != nil {
-		*left = max(0, *left-account.Leased)
-	}
-	return left
 }
 
 // fewItems is the length to which lists inside of the items of a list are cut.
