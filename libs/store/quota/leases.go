@@ -162,8 +162,14 @@ func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (held money.Am
 			return 0, err
 		}
 	}
-	_, err = tx.NewDelete().Model((*leaseRow)(nil)).Where("relay_id = ?", relayID).Exec(ctx)
-	return held, err
+	// Only the leases on the locked accounts: the relay may be alive again, and have leased from another account since they
+	// were listed. That account still counts the lease.
+	for part := range slices.Chunk(ids, field.BatchSize) {
+		if _, err := tx.NewDelete().Model((*leaseRow)(nil)).Where("relay_id = ?", relayID).Where("account_id IN (?)", bun.List(part)).Exec(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return held, nil
 }
 
 // LockSides locks the accounts in the order of their ids and reads the leases that the relay has on them,
