@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -159,6 +161,31 @@ func TestChangePassword_EndsAllSessions(t *testing.T) {
 	fresh.get("/api/session").want(t, http.StatusOK)
 	s.anonymous().post("/api/session", credentials("member@acme.example", password)).refused(t, http.StatusUnauthorized, "")
 	s.signIn("member@acme.example", "another horse battery")
+}
+
+// Somebody else knows the password, too. Two consoles change it at the same time, and only the first change counts. Hashing
+// takes so long that both have checked the old password before one of them sets a new one.
+func TestChangePassword_SucceedsOnceInARace(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *stack) {
+		slow, err := seal.HashPassword(password, seal.PasswordCost{})
+		s.must(err)
+		_, err = s.store.Identity.UpdateUser(s.Context(), storetest.Confirmed(system), s.acme.member.ID, identity.UserPatch{PasswordHash: &slow})
+		s.must(err)
+		me := s.as(s.acme.member)
+		statuses := make(chan int)
+		for i := range 2 {
+			console := &stack{T: s.T, store: s.store, database: s.database, secret: s.secret, config: s.config}
+			console.serve()
+			go func() {
+				other := &client{stack: console, cookie: me.cookie}
+				statuses <- other.post("/api/session/password", map[string]any{"old_password": password, "new_password": fmt.Sprintf("%s %d", newPassword, i)}).StatusCode
+			}()
+		}
+		if got := []int{<-statuses, <-statuses}; slices.Min(got) != http.StatusNoContent || slices.Max(got) == http.StatusNoContent {
+			s.Errorf("2 changes at once: got the statuses %v, want one 204", got)
+		}
+	})
 }
 
 func TestSession_EndsWhenStatusRoleOrPasswordChanges(t *testing.T) {

@@ -2,14 +2,22 @@ package store_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/tollgate/tollgate/libs/core/language"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -76,6 +84,13 @@ func (r *contest) awaitLock(done <-chan struct{}) {
 	}
 }
 
+// entries returns the number of entries of the audit log with the action.
+func (r *contest) entries(action string) int {
+	r.Helper()
+	all := need(r.Audit.List(background, platform, audit.Query{Page: storepage.Page{Limit: 200}}))(r).Items
+	return len(slices.DeleteFunc(all, func(e audit.Entry) bool { return e.Action != action }))
+}
+
 // A relay that was silent asks for a lease while its leases are being ended.
 func TestReleaseLeases_KeepsALeaseThatIsGrantedMeanwhile(t *testing.T) {
 	r := newContest(t)
@@ -101,4 +116,106 @@ func TestReleaseLeases_KeepsALeaseThatIsGrantedMeanwhile(t *testing.T) {
 	equal(t, "leased amount of the account, and of its leases", leased, need(r.Quota.RelayLeases(background, platform, relay))(t)[globex.tenant.ID].Amount)
 	_, leased = account(t, r.Store, acme.tenant.ID)
 	equal(t, "leased amount of the account whose lease ended", leased, 0)
+}
+
+func TestCreateUser_GivesAnAddressOfATenantOnce(t *testing.T) {
+	r := newContest(t)
+	f := newCustomer(t, r.Store, "acme")
+	create := func(address string) func(*store.Store) error {
+		return func(s *store.Store) error {
+			_, err := s.Identity.CreateUser(background, storetest.Confirmed(f.asAdmin), identity.NewUser{TenantID: f.tenant.ID, Email: address, Role: tenant.Member})
+			return err
+		}
+	}
+	refuses(t, r.overlap(create("new@acme.example"), create("new@acme.example")), problem.Conflict, "email")
+
+	need(r.Identity.CreateInvitation(background, storetest.Confirmed(platform), identity.NewInvitation{
+		TenantID: f.tenant.ID, Email: "invited@acme.example", Role: tenant.Member, GroupID: f.group.ID, Hash: secretOf("x"), Proof: tenant.Mailed, ExpiresAt: time.Now().Add(time.Hour),
+	}))(t)
+	accept := func(s *store.Store) error {
+		_, err := s.Identity.AcceptInvitation(background, platform, secretOf("x"), "hash")
+		return err
+	}
+	refuses(t, r.overlap(create("invited@acme.example"), accept), problem.Conflict, "email")
+	users := need(r.Identity.Users(background, platform, f.tenant.ID, storepage.Page{Limit: 100}))(t).Items
+	equal(t, "users", len(users), 5)
+}
+
+// Two people with the same address at the issuer sign in for the first time, to an account that was handed over.
+func TestLinkIdentity_LetsOnePersonTakeTheAccountOver(t *testing.T) {
+	r := newContest(t)
+	f := newCustomer(t, r.Store, "acme")
+	user := need(r.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
+		TenantID: f.tenant.ID, Email: "new@acme.example", Role: tenant.Member, GroupID: f.group.ID, Proof: tenant.HandedOver,
+	}))(t)
+	ok(t, r.Signin.BeginTOTP(background, storetest.Confirmed(tenant.ScopeOf(user)), []byte("sealed"))) // which both delete
+	link := func(subject string) func(*store.Store) error {
+		return func(s *store.Store) error {
+			return s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: user.ID, Issuer: "https://idp.example", Subject: subject, Email: user.Email})
+		}
+	}
+	refuses(t, r.overlap(link("first"), link("second")), problem.Conflict, "identity")
+	equal(t, "user of the first identity", need(r.Signin.UseIdentity(background, platform, "https://idp.example", "first"))(t).ID, user.ID)
+}
+
+// Two people know the password of an account, and both change it. The second change is refused.
+func TestUpdateUser_ReplacesAnOldPasswordOnce(t *testing.T) {
+	r := newContest(t)
+	f := newCustomer(t, r.Store, "acme")
+	change := func(before, after string) func(*store.Store) error {
+		return func(s *store.Store) error {
+			_, err := s.Identity.UpdateUser(background, storetest.Confirmed(f.asMember), f.member.ID, identity.UserPatch{PasswordHash: &after, OldPasswordHash: &before})
+			return err
+		}
+	}
+	refuses(t, r.overlap(change("old", "first"), change("old", "second")), problem.Unauthenticated, "")
+	_, got, err := r.Identity.UserWithPassword(background, platform, f.member.Email)
+	ok(t, err)
+	equal(t, "password", got, "first")
+	ok(t, change("first", "third")(r.Store))
+}
+
+// The factors of a user are reset while a sign-in with them ends.
+func TestResetFactors_EndsASignInThatIsInProgress(t *testing.T) {
+	r := newContest(t)
+	f := newCustomer(t, r.Store, "acme")
+	reset := func(s *store.Store) error {
+		return s.Signin.ResetFactors(background, storetest.Confirmed(f.asOwner), f.member.ID)
+	}
+	n := signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: hash(newID()), ExpiresAt: time.Now().Add(time.Hour)}
+	open := func(s *store.Store) error { return s.Signin.CreateSession(background, platform, n) }
+
+	n.Challenge = to(hash(newID()))
+	challenge := signin.Challenge{Hash: *n.Challenge, Purpose: "second factor", UserID: f.member.ID, PasswordHash: "old", Tries: 5, ExpiresAt: time.Now().Add(time.Hour)}
+	ok(t, r.Signin.CreateChallenge(background, platform, challenge))
+	refuses(t, r.overlap(reset, open), problem.NotFound, "")
+	ok(t, r.Signin.CreateChallenge(background, platform, challenge))
+	refuses(t, r.overlap(open, func(s *store.Store) error {
+		again := n
+		again.Hash = hash(newID())
+		return s.Signin.CreateSession(background, platform, again)
+	}), problem.NotFound, "")
+
+	n.Challenge = nil
+	for _, first := range []bool{true, false} { // whether the reset comes first
+		n.Hash = hash(newID())
+		n.Passkey = need(r.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), signin.Passkey{CredentialID: []byte("x"), Name: "x", Credential: []byte("x")}))(t).ID
+		if first {
+			refuses(t, r.overlap(reset, open), problem.Unauthenticated, "")
+		} else {
+			ok(t, r.overlap(open, reset))
+		}
+		_, err := r.Signin.Session(background, platform, n.Hash)
+		refuses(t, err, problem.NotFound, "")
+	}
+}
+
+func TestSetLanguage_IsRecordedOnce(t *testing.T) {
+	r := newContest(t)
+	f := newCustomer(t, r.Store, "acme")
+	set := func(s *store.Store) error {
+		return s.Identity.SetLanguage(background, f.asMember, language.SimplifiedChinese)
+	}
+	ok(t, r.overlap(set, set))
+	equal(t, "entries", r.entries("user.update"), 1)
 }

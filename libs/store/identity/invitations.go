@@ -323,9 +323,17 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 		return tenant.User{}, err
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
-		// The lock lets one of several concurrent calls see the invitation as open.
-		row, _, err := tx.invited(ctx, scope, tx.db.Lock(tx.db.NewSelect()), hash)
+		row, _, err := tx.invited(ctx, scope, tx.db.NewSelect(), hash)
 		if err != nil {
+			return err
+		}
+		if row.TenantID != uuid.Nil && row.UserID == uuid.Nil { // before the invitation, as Arrive locks them
+			if err := person.LockCountedOfTenant(ctx, tx.db, row.TenantID); err != nil {
+				return err
+			}
+		}
+		// The lock lets one of several concurrent calls see the invitation as open.
+		if row, _, err = tx.invited(ctx, scope, tx.db.Lock(tx.db.NewSelect()), hash); err != nil {
 			return err
 		}
 		if row.UserID != uuid.Nil {

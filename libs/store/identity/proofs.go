@@ -28,6 +28,11 @@ func emailTaken() error { return problem.New(problem.Conflict, "this email is ta
 
 // insertUser stores the row of the new user n by the rules of CreateUser.
 func (s *Store) insertUser(ctx context.Context, scope tenant.Scope, row *person.UserRow, n NewUser) error {
+	if row.TenantID != uuid.Nil { // two new users with the address must not both find it free; of operators it is unique
+		if err := person.LockCountedOfTenant(ctx, s.db, row.TenantID); err != nil {
+			return err
+		}
+	}
 	if taken, err := s.inTenant(ctx, row.TenantID, row.Email); err != nil || taken {
 		return field.First(err, emailTaken())
 	}

@@ -50,9 +50,11 @@ type UserPatch struct {
 	GroupID      *uuid.UUID
 	Status       *tenant.Status
 	PasswordHash *string
-	Cap          *quotadb.Cap
-	Caps         quotadb.CapsPatch
-	Limits       limit.Change
+	// OldPasswordHash is the hash that the caller has checked the old password with; nil: no password was checked.
+	OldPasswordHash *string
+	Cap             *quotadb.Cap
+	Caps            quotadb.CapsPatch
+	Limits          limit.Change
 }
 
 // CreateUser stores a user with the account of the user's cap. Members may not call it; the rules for the
@@ -164,7 +166,8 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 //
 // Users may always change their own password alone. Admins cannot change owners, only operators change groups,
 // and the role Operator can be neither given nor taken away. Demoting or disabling the last enabled owner of a
-// tenant, or the last enabled operator, is a Conflict problem.
+// tenant, or the last enabled operator, is a Conflict problem. If the password is not the one of OldPasswordHash any more, it
+// returns an Unauthenticated problem: of two concurrent changes that know the old password, one succeeds.
 func (s *Store) UpdateUser(ctx context.Context, by permission.Confirmed, id uuid.UUID, p UserPatch) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "update user")
 
@@ -174,7 +177,7 @@ func (s *Store) UpdateUser(ctx context.Context, by permission.Confirmed, id uuid
 // updateUser does what UpdateUser does, for callers that have another proof than a confirmation, such as the secret of a link.
 func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID, p UserPatch) (_ tenant.User, err error) {
 	// ownPassword is true if users change their own password and nothing else.
-	ownPassword := p.PasswordHash != nil && p == UserPatch{PasswordHash: p.PasswordHash} && id == scope.Actor() && scope.Role() != ""
+	ownPassword := p.PasswordHash != nil && p == UserPatch{PasswordHash: p.PasswordHash, OldPasswordHash: p.OldPasswordHash} && id == scope.Actor() && scope.Role() != ""
 	if err := permission.Check(scope, permission.WriteMembers); err != nil && !ownPassword {
 		return tenant.User{}, err
 	}
@@ -189,6 +192,9 @@ func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		// The first read, without a lock, shows which other rows must be locked with this one: see person.LockUser.
 		before, leads, err := person.LockUser(ctx, tx.db, row)
 		if err != nil {
+			return err
+		}
+		if err := tx.checkOldPassword(ctx, id, p.OldPasswordHash); err != nil {
 			return err
 		}
 		row = before
@@ -215,6 +221,21 @@ func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 	return row.Core(), nil
 }
 
+// checkOldPassword returns an Unauthenticated problem unless the user, whom the caller has locked, has the hash; nil stands
+// for any. Row-level security hides all hashes.
+func (s *Store) checkOldPassword(ctx context.Context, id uuid.UUID, hash *string) error {
+	if hash == nil {
+		return nil
+	}
+	return s.db.Unrestricted(ctx, func(tx *db.DB) error {
+		same, err := tx.NewSelect().Model((*person.SecretUserRow)(nil)).Where("id = ?", id).Where("password_hash = ?", *hash).Exists(ctx)
+		if err == nil && !same {
+			return problem.Of(problem.Unauthenticated)
+		}
+		return err
+	})
+}
+
 // SetLanguage sets the language of the user of the scope, and records the change in the audit log. The scope must be that
 // of a user. A language that does not exist is an InvalidType problem.
 func (s *Store) SetLanguage(ctx context.Context, scope tenant.Scope, tag language.Tag) (err error) {
@@ -227,6 +248,9 @@ func (s *Store) SetLanguage(ctx context.Context, scope tenant.Scope, tag languag
 		return problem.New(problem.InvalidType, "language must be one of: en, zh-Hans").At("language")
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
+		if err := person.LockCounted(ctx, tx.db, scope.Actor()); err != nil {
+			return err
+		}
 		row, err := person.FindUser(ctx, tx.db, scope.Actor())
 		if err != nil || row.Language == tag {
 			return err

@@ -308,6 +308,10 @@ func (s *Store) ResetFactors(ctx context.Context, by permission.Confirmed, userI
 		return err
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
+		// A sign-in that opens its session now waits, and then finds its proof gone: see CreateSession.
+		if err := person.LockCounted(ctx, tx.db, userID); err != nil {
+			return err
+		}
 		user, err := person.FindUser(ctx, tx.db, userID)
 		if err != nil {
 			return err

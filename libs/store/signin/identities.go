@@ -80,6 +80,10 @@ func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
+		// Two identities at once must not both take the account over, nor one take it over from a proof that came since.
+		if err := person.LockCounted(ctx, tx.db, i.UserID); err != nil {
+			return err
+		}
 		user, err := person.FindUser(ctx, tx.db, i.UserID)
 		if err != nil {
 			return err

@@ -104,6 +104,10 @@ type NewSession struct {
 	Means        Means    // "": ByPassword
 	Client       Client
 	ExpiresAt    time.Time
+
+	// What proved the identity, and must still exist: a reset of the factors ends the sign-ins that use them.
+	Challenge *[32]byte // hash of the challenge of the sign-in, which is used up; nil: none
+	Passkey   uuid.UUID // uuid.Nil: none
 }
 
 // row returns the row of the session without the fields that the database provides.
@@ -135,7 +139,9 @@ func cleanAgent(text string) string {
 
 // CreateSession (system scope) stores a session under the hash of its secret. It returns an Unauthenticated
 // problem if the user's password hash is not PasswordHash any more: a sign-in that began before the password
-// was changed must not open a session afterwards. The lock on the user makes that check safe.
+// was changed must not open a session afterwards. It returns the same problem if the passkey was deleted, and a NotFound
+// problem if the challenge is gone, so of concurrent calls with a challenge one succeeds. The lock on the user makes these
+// checks safe.
 func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSession) (err error) {
 	defer db.Wrap(&err, "create session")
 
@@ -154,6 +160,9 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 		if user.PasswordHash != n.PasswordHash {
 			return problem.Of(problem.Unauthenticated)
 		}
+		if err := tx.checkProof(ctx, &n); err != nil {
+			return err
+		}
 		row, now := n.row(), tx.db.Now()
 		row.ID, row.TenantID, row.CreatedAt, row.LastSeen = id, user.TenantID, now, now
 		if err := tx.db.Insert(ctx, &row, "session"); err != nil {
@@ -164,6 +173,24 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 			Action: "session.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: detail, Address: row.Address,
 		})
 	})
+}
+
+// checkProof uses up the challenge of a sign-in and checks that its passkey exists. The caller has locked the user.
+func (s *Store) checkProof(ctx context.Context, n *NewSession) error {
+	if n.Challenge != nil {
+		result, err := s.db.NewDelete().Model((*challengeRow)(nil)).Where("hash = ?", n.Challenge[:]).Where("expires_at > ?", s.db.Now()).Exec(ctx)
+		if err := affects(result, err, db.NoSuch("challenge")); err != nil {
+			return err
+		}
+	}
+	if n.Passkey == uuid.Nil {
+		return nil
+	}
+	exists, err := s.db.NewSelect().Model((*passkeyRow)(nil)).Where("id = ?", n.Passkey).Exists(ctx)
+	if err == nil && !exists {
+		return problem.Of(problem.Unauthenticated)
+	}
+	return err
 }
 
 // Session (system scope) returns the session with the hash of its secret. It returns a NotFound problem if

@@ -8,7 +8,7 @@
 //	                     TryTOTP, then UseTOTP       a code of the authenticator
 //	                     UseRecoveryCode             a recovery code
 //	                     UsePasskey                  a passkey
-//	                  and after a correct one TakeChallenge, CreateSession
+//	                  and after a correct one CreateSession, which uses the challenge up
 //	passkey alone     CreateChallenge, TakeChallenge, UsePasskey, CreateSession
 //	OpenID Connect    UseIdentity (UseIdentityOf for the issuer of a tenant), or LinkIdentity at the first time,
 //	                  then CreateSession
@@ -21,7 +21,8 @@
 //	UseTOTP           stores the time step of the code, and fails unless it is later than the last one
 //	UseRecoveryCode   marks the code as used in one statement
 //	UsePasskey        stores the new signature counter, and fails if it changed since the passkey was read
-//	CreateSession     locks the user and compares the password hash with the one that the sign-in began with
+//	CreateSession     locks the user, compares the password hash with the one that the sign-in began with, and checks
+//	                  that the challenge and the passkey of the sign-in still exist
 //
 // Secrets are never stored as such: sessions, challenges and recovery codes are looked up by a hash, and a TOTP
 // secret is sealed with the user's id.

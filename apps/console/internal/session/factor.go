@@ -188,16 +188,9 @@ func (s *Sessions) tryChallenge(ctx context.Context, hash [sha256.Size]byte) (si
 	return challenge, err
 }
 
-// finish opens the session of a challenge whose second factor was correct. It
-// deletes the challenge first, so that of two concurrent requests only one succeeds.
+// finish opens the session of a challenge whose second factor was correct. That
+// uses the challenge up, so that of two concurrent requests only one succeeds.
 func (s *Sessions) finish(ctx context.Context, c signin.Challenge, client signin.Client) (Open, error) {
-	_, err := s.store.Signin.TakeChallenge(ctx, s.system, c.Purpose, c.Hash)
-	if problem.Is(err, problem.NotFound) {
-		return Open{}, expired()
-	}
-	if err != nil {
-		return Open{}, err
-	}
 	user, err := s.store.Identity.User(ctx, s.system, c.UserID)
 	if err != nil {
 		return Open{}, err
@@ -205,7 +198,11 @@ func (s *Sessions) finish(ctx context.Context, c signin.Challenge, client signin
 	if user.Status != tenant.Enabled {
 		return Open{}, refused()
 	}
-	return s.Begin(ctx, Proven{User: user, PasswordHash: c.PasswordHash, Client: client})
+	open, err := s.Begin(ctx, Proven{User: user, PasswordHash: c.PasswordHash, Client: client, Challenge: &c.Hash})
+	if problem.Is(err, problem.NotFound) {
+		return Open{}, expired()
+	}
+	return open, err
 }
 
 // checkCode checks and uses up a code of the user's authenticator app or a recovery

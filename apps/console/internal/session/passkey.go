@@ -261,40 +261,41 @@ func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client 
 	if err := s.throttle.Check(throttle.PasskeysByAddress, throttle.Network(client.Address), s.now()); err != nil {
 		return Open{}, err
 	}
-	user, err := s.provePasskey(ctx, answer)
+	user, key, err := s.provePasskey(ctx, answer)
 	if problem.Is(err, problem.Unauthenticated) {
 		s.throttle.Charge(throttle.PasskeysByAddress, throttle.Network(client.Address), s.now())
 	}
 	if err != nil {
 		return Open{}, err
 	}
-	return s.beginFor(ctx, user, Proven{Means: signin.ByPasskey, Client: client})
+	return s.beginFor(ctx, user, Proven{Means: signin.ByPasskey, Client: client, Passkey: key})
 }
 
-// provePasskey checks the response and returns the user that its user handle names.
-func (s *Sessions) provePasskey(ctx context.Context, answer []byte) (tenant.User, error) {
+// provePasskey checks the response and returns the user that its user handle names, and the id of the passkey.
+func (s *Sessions) provePasskey(ctx context.Context, answer []byte) (tenant.User, uuid.UUID, error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {
-		return tenant.User{}, refusedPasskey()
+		return tenant.User{}, uuid.Nil, refusedPasskey()
 	}
 	_, data, err := s.takeCeremony(ctx, forPasskeySignIn, parsed.Response.CollectedClientData.Challenge)
 	if err != nil {
-		return tenant.User{}, err
+		return tenant.User{}, uuid.Nil, err
 	}
 	userID, err := uuid.FromBytes(parsed.Response.UserHandle)
 	if err != nil {
-		return tenant.User{}, refusedPasskey()
+		return tenant.User{}, uuid.Nil, refusedPasskey()
 	}
 	owner, err := s.holderByID(ctx, userID)
 	if err != nil {
-		return tenant.User{}, err
+		return tenant.User{}, uuid.Nil, err
 	}
 	byHandle := func([]byte, []byte) (webauthn.User, error) { return owner, nil } // owner was loaded by the same handle
 	_, used, err := s.party.ValidatePasskeyLogin(byHandle, data, parsed)
 	if err != nil {
-		return tenant.User{}, refusedPasskey()
+		return tenant.User{}, uuid.Nil, refusedPasskey()
 	}
-	return owner.user, s.usePasskey(ctx, owner, used)
+	key, _ := owner.key(used.ID)
+	return owner.user, key.ID, s.usePasskey(ctx, owner, used)
 }
 
 // holderByID loads the user with the id and the passkeys. It

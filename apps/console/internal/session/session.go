@@ -20,6 +20,7 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -120,6 +121,8 @@ type Proven struct {
 	PasswordHash string
 	Means        signin.Means // how the identity was proven; "": by password
 	Client       signin.Client
+	Challenge    *[sha256.Size]byte // of a sign-in with two factors; nil: none
+	Passkey      uuid.UUID          // of a sign-in by passkey alone; uuid.Nil: none
 }
 
 // Open is a session that was just opened, together with the value for its cookie.
@@ -148,11 +151,12 @@ func (s *Sessions) SignIn(ctx context.Context, c Credentials) (_ Outcome, err er
 	return s.Proceed(ctx, proven)
 }
 
-// Prove checks the password as SignIn does, with the same errors and counts, but opens no session.
-func (s *Sessions) Prove(ctx context.Context, c Credentials) (err error) {
+// Prove checks the password as SignIn does, with the same errors and counts, but opens no session. It returns the hash that
+// the password matched.
+func (s *Sessions) Prove(ctx context.Context, c Credentials) (passwordHash string, err error) {
 	defer wrap(&err, "prove the password")
-	_, err = s.prove(ctx, c)
-	return err
+	proven, err := s.prove(ctx, c)
+	return proven.PasswordHash, err
 }
 
 // prove checks the password while it holds a slot for hashing.
@@ -203,8 +207,8 @@ func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Pr
 }
 
 // Begin opens a session for a user whose identity is proven. It returns the error of a refused sign-in if the tenant is
-// disabled, or if the password has changed since the identity was proven, and a Forbidden problem if the user must sign in
-// with the tenant's issuer.
+// disabled, or if the password has changed or the passkey was deleted since the identity was proven, a NotFound problem if
+// the challenge is gone, and a Forbidden problem if the user must sign in with the tenant's issuer.
 func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	defer wrap(&err, "open a session")
 	user := p.User
@@ -222,6 +226,7 @@ func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	open.Value = secret.Value
 	err = s.store.Signin.CreateSession(ctx, s.system, signin.NewSession{
 		UserID: user.ID, PasswordHash: p.PasswordHash, Hash: secret.Hash, Means: p.Means, Client: p.Client, ExpiresAt: open.ExpiresAt,
+		Challenge: p.Challenge, Passkey: p.Passkey,
 	})
 	if problem.Is(err, problem.Unauthenticated) {
 		return Open{}, refused()

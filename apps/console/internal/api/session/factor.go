@@ -141,7 +141,7 @@ func (h *handlers) getFactors(ctx context.Context, _ *struct{}) (*api.Answer[Fac
 
 // beginTOTP asks for the password again, so that a stolen session cannot set up a second factor.
 func (h *handlers) beginTOTP(ctx context.Context, in *struct{ Body PasswordProof }) (*api.Answer[TOTPEnrolment], error) {
-	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
+	if _, err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
 	begun, err := h.Sessions.BeginTOTP(ctx, api.CallerOf(ctx).Confirmed, api.CallerOf(ctx).User)
@@ -156,7 +156,7 @@ func (h *handlers) confirmTOTP(ctx context.Context, in *struct{ Body CodeProof }
 }
 
 func (h *handlers) createRecoveryCodes(ctx context.Context, in *struct{ Body FullProof }) (*api.Answer[RecoveryCodes], error) {
-	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
+	if _, err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
 	return recoveryCodesOf(h.Sessions.RenewRecoveryCodes(ctx, api.CallerOf(ctx).Confirmed, in.Body.Code))
@@ -172,7 +172,7 @@ func recoveryCodesOf(codes []string, err error) (*api.Answer[RecoveryCodes], err
 
 // disableTOTP asks for both the password and a code, so that a stolen session cannot remove the second factor.
 func (h *handlers) disableTOTP(ctx context.Context, in *struct{ Body FullProof }) (*struct{}, error) {
-	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
+	if _, err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
 	return nil, h.Sessions.EndTOTP(ctx, api.CallerOf(ctx).Confirmed, in.Body.Code)

@@ -128,7 +128,7 @@ func (h *handlers) askPasskey(ctx context.Context, in *struct{ Body PendingChall
 
 // beginPasskey asks for the password again, so that a stolen session cannot add a passkey.
 func (h *handlers) beginPasskey(ctx context.Context, in *struct{ Body PasswordProof }) (*api.Answer[PasskeyOptions], error) {
-	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
+	if _, err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
 	return optionsOf(h.Sessions.BeginPasskey(ctx, api.CallerOf(ctx).User))

@@ -157,16 +157,20 @@ func credentials(ctx context.Context, email, password string) session.Credential
 
 // checkPassword checks the password of the signed-in user again, before an
 // operation that a stolen cookie must not be enough for. Wrong passwords count
-// against the session. A wrong password is an InvalidType problem of the field param.
-func (h *handlers) checkPassword(ctx context.Context, password, param string) error {
+// against the session. A wrong password is an InvalidType problem of the field param. It returns the hash that the password matched.
+func (h *handlers) checkPassword(ctx context.Context, password, param string) (passwordHash string, err error) {
 	caller := api.CallerOf(ctx)
 	proof := credentials(ctx, caller.User.Email, password)
 	proof.Session, proof.UserID = &caller.ID, caller.User.ID
-	err := h.Sessions.Prove(ctx, proof)
+	passwordHash, err = h.Sessions.Prove(ctx, proof)
 	if problem.Is(err, problem.Unauthenticated) {
-		return problem.New(problem.InvalidType, "The password is wrong.").At(param)
+		err = wrongPassword(param)
 	}
-	return err
+	return passwordHash, err
+}
+
+func wrongPassword(param string) error {
+	return problem.New(problem.InvalidType, "The password is wrong.").At(param)
 }
 
 func (h *handlers) identity(ctx context.Context, _ *struct{}) (*api.Answer[Identity], error) {
@@ -193,9 +197,11 @@ func (h *handlers) signOut(ctx context.Context, _ *struct{}) (*cookieOnly, error
 }
 
 // changePassword checks the old password, sets the new one and opens a new session by the same means as the caller's: the
-// store ends all sessions of a user whose password changes.
+// store ends all sessions of a user whose password changes. If another request has changed the password since the check, the
+// old one is wrong: somebody who knows it, too, could otherwise undo a change.
 func (h *handlers) changePassword(ctx context.Context, in *struct{ Body PasswordChange }) (*cookieOnly, error) {
-	if err := h.checkPassword(ctx, in.Body.OldPassword, "old_password"); err != nil {
+	old, err := h.checkPassword(ctx, in.Body.OldPassword, "old_password")
+	if err != nil {
 		return nil, err
 	}
 	caller := api.CallerOf(ctx)
@@ -203,7 +209,10 @@ func (h *handlers) changePassword(ctx context.Context, in *struct{ Body Password
 	if err != nil {
 		return nil, err
 	}
-	user, err := h.Store.Identity.UpdateUser(ctx, caller.Confirmed, caller.User.ID, identity.UserPatch{PasswordHash: &hash})
+	user, err := h.Store.Identity.UpdateUser(ctx, caller.Confirmed, caller.User.ID, identity.UserPatch{PasswordHash: &hash, OldPasswordHash: &old})
+	if problem.Is(err, problem.Unauthenticated) {
+		return nil, wrongPassword("old_password")
+	}
 	if err != nil {
 		return nil, err
 	}
