@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 	alertdb "github.com/tollgate/tollgate/libs/store/alert"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -279,4 +281,69 @@ func (w isolation) alertCalls() map[string]call {
 			return true, s.Alert.EndMailed(ctx, by, newID(), "")
 		}},
 	}
+}
+
+// Two requests create the last thing that is allowed.
+func TestAlerts_HoldTheirBoundsForConcurrentRequests(t *testing.T) {
+	r := newContest(t)
+	f := newCustomer(t, r.Store, "acme")
+	operator := tenant.ScopeOf(need(r.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
+	hook := newHook(t, r.Store, f.asOwner)
+	destination := func(by tenant.Scope) func(*store.Store) error {
+		return func(s *store.Store) error {
+			_, err := s.Alert.CreateDestination(background, by, alertdb.NewDestination{ID: newID(), Channel: alert.Webhook, Name: "x", URL: []byte("x")})
+			return err
+		}
+	}
+	r.overlapLast("destinations of operators", alert.MaxDestinations, problem.Conflict, destination(operator))
+	r.overlapLast("destinations besides the hook", alert.MaxDestinations-1, problem.Conflict, destination(f.asOwner))
+	r.overlapLast("rules", alert.MaxRules, problem.Conflict, func(s *store.Store) error {
+		_, err := s.Alert.CreateRule(background, f.asOwner, alert.Rule{Name: "x", Kind: alert.QuotaUsed, Subject: alert.OfTenant, Thresholds: []int{80}})
+		return err
+	})
+	r.overlapLast("tests of destinations", 10, problem.RateLimited, func(s *store.Store) error {
+		_, err := s.Alert.TestDestination(background, f.asOwner, hook.ID)
+		return err
+	})
+}
+
+// Two people edit different fields of a destination.
+func TestUpdateDestination_KeepsAConcurrentChange(t *testing.T) {
+	r := newContest(t)
+	f := newCustomer(t, r.Store, "acme")
+	hook := newHook(t, r.Store, f.asOwner)
+	update := func(p alertdb.DestinationPatch) func(*store.Store) error {
+		return func(s *store.Store) error {
+			_, err := s.Alert.UpdateDestination(background, f.asOwner, hook.ID, p)
+			return err
+		}
+	}
+	ok(t, r.overlap(update(alertdb.DestinationPatch{Status: to(tenant.Disabled)}), update(alertdb.DestinationPatch{Name: to("new")})))
+	got := need(r.Alert.Destination(background, f.asOwner, hook.ID))(t)
+	equal(t, "name", got.Name, "new")
+	equal(t, "status", got.Status, tenant.Disabled)
+}
+
+func TestDeleteDestination_ConcurrentWithChangesOfRules(t *testing.T) {
+	r := newContest(t)
+	f := newCustomer(t, r.Store, "acme")
+	first, second, third := newHook(t, r.Store, f.asOwner), newHook(t, r.Store, f.asOwner), newHook(t, r.Store, f.asOwner)
+	rule := newRule(t, r.Store, f.asOwner, first.ID)
+	remove := func(id uuid.UUID) func(*store.Store) error {
+		return func(s *store.Store) error { return s.Alert.DeleteDestination(background, f.asOwner, id) }
+	}
+	ok(t, r.overlap(func(s *store.Store) error {
+		_, err := s.Alert.UpdateRule(background, f.asOwner, rule.ID, alertdb.RulePatch{Destinations: &[]uuid.UUID{first.ID, second.ID}})
+		return err
+	}, remove(first.ID)))
+	ok(t, r.overlap(func(s *store.Store) error {
+		_, err := s.Alert.CreateRule(background, f.asOwner, alert.Rule{Name: "new", Kind: alert.QuotaUsed, Subject: alert.OfTenant, Thresholds: []int{80}, Destinations: []uuid.UUID{third.ID}})
+		return err
+	}, remove(third.ID)))
+	rules := need(r.Alert.Rules(background, f.asOwner, storepage.Page{}))(t).Items
+	if len(rules) != 2 || !slices.Equal(rules[0].Destinations, []uuid.UUID{second.ID}) || len(rules[1].Destinations) != 0 {
+		t.Errorf("got rules %+v, want the destination that was added in the first one, and none in the second", rules)
+	}
+	refuses(t, r.overlap(remove(second.ID), remove(second.ID)), problem.NotFound, "")
+	equal(t, "entries of deletions", r.entries("alert_destination.delete"), 3)
 }

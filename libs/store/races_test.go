@@ -84,6 +84,18 @@ func (r *contest) awaitLock(done <-chan struct{}) {
 	}
 }
 
+// overlapLast creates one less than most, and then two at the same time, and checks that the second one is a problem of the
+// kind.
+func (r *contest) overlapLast(what string, most int, kind problem.Kind, create func(*store.Store) error) {
+	r.Helper()
+	for range most - 1 {
+		ok(r, create(r.Store))
+	}
+	if err := r.overlap(create, create); !problem.Is(err, kind) {
+		r.Errorf("%s: got %v for one more than %d, want %s", what, err, most, kind)
+	}
+}
+
 // entries returns the number of entries of the audit log with the action.
 func (r *contest) entries(action string) int {
 	r.Helper()

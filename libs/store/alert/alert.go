@@ -34,6 +34,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // Store reads and writes alerts. It is safe for concurrent use unless it was made from a transaction.
@@ -147,8 +148,12 @@ func (s *Store) CreateDestination(ctx context.Context, scope tenant.Scope, n New
 	return row.core(), nil
 }
 
-// checkRoom returns a Conflict problem if the table has as many rows of the scope as it may.
+// checkRoom returns a Conflict problem if the table has as many rows of the scope as it may. It locks the tenant, or the
+// operators, until the transaction ends, so that two rows cannot take the last place.
 func (s *Store) checkRoom(ctx context.Context, scope tenant.Scope, table string, most int) error {
+	if err := person.LockCountedOfTenant(ctx, s.db, scope.Tenant()); err != nil {
+		return err
+	}
 	n, err := own(s.db.NewSelect().TableExpr("? AS r", bun.Ident(table)), scope.Tenant()).Count(ctx)
 	if err == nil && int(n) >= most {
 		return problem.New(problem.Conflict, "There may be at most %d. Delete one first.", most)
@@ -190,13 +195,13 @@ func (s *Store) Destination(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		return alert.Destination{}, err
 	}
 	var row destinationRow
-	err = s.readAs(ctx, scope, func(in *Store) error { return in.destination(ctx, scope, id, &row) })
+	err = s.readAs(ctx, scope, func(in *Store) error { return in.destination(ctx, scope, in.db.NewSelect().Model(&row), id) })
 	return row.core(), err
 }
 
-// destination reads a destination of the scope into row, or returns a NotFound problem.
-func (s *Store) destination(ctx context.Context, scope tenant.Scope, id uuid.UUID, row *destinationRow) error {
-	return db.Missing(own(s.db.NewSelect().Model(row), scope.Tenant()).Where("r.id = ?", id).Scan(ctx), "alert destination")
+// destination runs the query q, which may lock the row, for a destination of the scope, or returns a NotFound problem.
+func (s *Store) destination(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery, id uuid.UUID) error {
+	return db.Missing(own(q, scope.Tenant()).Where("r.id = ?", id).Scan(ctx), "alert destination")
 }
 
 // DestinationPatch changes the fields that are not nil.
@@ -217,7 +222,7 @@ func (s *Store) UpdateDestination(ctx context.Context, scope tenant.Scope, id uu
 	}
 	var row secretRow
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
-		if err := tx.destination(ctx, scope, id, &row.destinationRow); err != nil {
+		if err := tx.destination(ctx, scope, tx.db.Lock(tx.db.NewSelect().Model(&row.destinationRow)), id); err != nil {
 			return err
 		}
 		changed, columns := field.Changes{}, []string{"name", "status"}
@@ -256,12 +261,16 @@ func (s *Store) DeleteDestination(ctx context.Context, scope tenant.Scope, id uu
 		return err
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
+		// The locks keep rules from getting the destination meanwhile: new ones, see checkRoom, and those that exist.
+		if err := person.LockCountedOfTenant(ctx, tx.db, scope.Tenant()); err != nil {
+			return err
+		}
 		var row destinationRow
-		if err := tx.destination(ctx, scope, id, &row); err != nil {
+		if err := tx.destination(ctx, scope, tx.db.NewSelect().Model(&row), id); err != nil {
 			return err
 		}
 		var rules []ruleRow
-		if err := own(tx.db.NewSelect().Model(&rules), scope.Tenant()).OrderExpr("r.id").Scan(ctx); err != nil {
+		if err := tx.db.Lock(own(tx.db.NewSelect().Model(&rules), scope.Tenant()).OrderExpr("r.id")).Scan(ctx); err != nil {
 			return err
 		}
 		for i := range rules {

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // kept is the age at which an alert is deleted. After it, a fact that still holds is reported again.
@@ -174,8 +175,11 @@ func (s *Store) TestDestination(ctx context.Context, scope tenant.Scope, id uuid
 	}
 	row := alertRow{TenantID: scope.Tenant(), Mark: "test " + testID.String(), Facts: alert.Fact{Kind: alert.Test}}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
+		if err := person.LockCountedOfTenant(ctx, tx.db, scope.Tenant()); err != nil { // before the tests are counted
+			return err
+		}
 		var destination destinationRow
-		if err := tx.destination(ctx, scope, id, &destination); err != nil {
+		if err := tx.destination(ctx, scope, tx.db.NewSelect().Model(&destination), id); err != nil {
 			return err
 		}
 		if destination.Status != tenant.Enabled {
