@@ -20,6 +20,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/audit"
 	storedb "github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/identity"
 	invoicedb "github.com/tollgate/tollgate/libs/store/invoice"
 	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -91,7 +92,8 @@ func figures(amount money.Amount, tokens, requests int64) invoice.Figures {
 
 func TestSupplierCharges_AReportReplacesItsDaysAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		id := newBillingAccount(t, s).ID
+		claim := &invoicedb.Claim{Account: newBillingAccount(t, s)}
+		id := claim.ID
 		read := func(day invoice.Day) []invoice.Charge {
 			return need(s.Invoice.Charges(background, platform, id, day))(t)
 		}
@@ -107,12 +109,12 @@ func TestSupplierCharges_AReportReplacesItsDaysAlone(t *testing.T) {
 		}
 		later := time.Now().Add(time.Hour)
 		for range 2 { // a repeated report changes nothing
-			ok(t, s.Invoice.Fetched(background, platform, id, report(map[invoice.Day]money.Amount{"2026-11-01": money.USD, "2026-11-02": 2 * money.USD}), later))
+			ok(t, s.Invoice.Fetched(background, platform, claim, report(map[invoice.Day]money.Amount{"2026-11-01": money.USD, "2026-11-02": 2 * money.USD}), later))
 		}
-		ok(t, s.Invoice.Failed(background, platform, id, "the provider answered 503", later))
+		ok(t, s.Invoice.Failed(background, platform, claim, "the provider answered 503", later))
 		equal(t, "error after a failure", need(s.Invoice.Account(background, platform, id))(t).Error, "the provider answered 503")
 		// The provider corrects a day and takes the charges of the other one back. A third day is new.
-		ok(t, s.Invoice.Fetched(background, platform, id, report(map[invoice.Day]money.Amount{"2026-11-02": 0, "2026-11-03": 3 * money.USD}), later))
+		ok(t, s.Invoice.Fetched(background, platform, claim, report(map[invoice.Day]money.Amount{"2026-11-02": 0, "2026-11-03": 3 * money.USD}), later))
 		account := need(s.Invoice.Account(background, platform, id))(t)
 		equal(t, "error after a success", account.Error, "")
 		equal(t, "a fetch is recorded", account.FetchedAt.IsZero(), false)
@@ -124,6 +126,27 @@ func TestSupplierCharges_AReportReplacesItsDaysAlone(t *testing.T) {
 		refuses(t, s.Invoice.Upload(background, platform, id, report(map[invoice.Day]money.Amount{"2026-11-01": 1})), problem.Conflict, "")
 		ok(t, s.Invoice.DeleteAccount(background, platform, id))
 		equal(t, "charges of a deleted account", len(read("2026-11-01")), 0)
+	})
+}
+
+// An account is changed while a worker fetches its charges: the report may be that of another organization.
+func TestFetched_DropsTheReportOfAnAccountThatChangedSinceTheClaim(t *testing.T) {
+	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
+		made := newBillingAccount(t, s)
+		claim := need(s.Invoice.Claim(background, platform, time.Hour))(t)
+		*now = now.Add(time.Minute)
+		need(s.Invoice.UpdateAccount(background, platform, made.ID, invoicedb.Patch{Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
+		later := now.Add(6 * time.Hour)
+		ok(t, s.Invoice.Fetched(background, platform, claim, invoice.Report{
+			Days: map[invoice.Day]bool{"2026-03-01": true}, Charges: []invoice.Charge{{Day: "2026-03-01", Model: "m", Figures: figures(1, 1, 1)}},
+		}, later))
+		ok(t, s.Invoice.Failed(background, platform, claim, "status 401", later))
+		ok(t, s.Invoice.Rest(background, platform, claim, later))
+		equal(t, "charges", len(need(s.Invoice.Charges(background, platform, made.ID, "2026-03-01"))(t)), 0)
+		again := need(s.Invoice.Claim(background, platform, time.Hour))(t)
+		if again == nil || string(again.Credential.Sealed) != "next" || again.Error != "" {
+			t.Errorf("got claim %+v, want the account with its new credential at once", again)
+		}
 	})
 }
 
@@ -145,9 +168,9 @@ func TestSupplierCharges_AreForOperatorsAlone(t *testing.T) {
 			_, _, comparison := s.Invoice.Comparison(background, scope, id, "2026-11-01")
 			_, healths := s.Invoice.Healths(background, scope)
 			for i, err := range []error{
-				read, list, charges, create, update, claim, stale, compare, days, comparison, healths, s.Invoice.Rest(background, scope, id, time.Now()), s.Invoice.DeleteAccount(background, scope, id), s.Invoice.FetchNow(background, scope, id),
-				s.Invoice.Upload(background, scope, id, invoice.Report{}), s.Invoice.Fetched(background, scope, id, invoice.Report{}, time.Now()),
-				s.Invoice.Failed(background, scope, id, "x", time.Now()), s.Invoice.Reseal(background, scope, id, nil, invoicedb.Credential{}),
+				read, list, charges, create, update, claim, stale, compare, days, comparison, healths, s.Invoice.Rest(background, scope, &invoicedb.Claim{}, time.Now()), s.Invoice.DeleteAccount(background, scope, id), s.Invoice.FetchNow(background, scope, id),
+				s.Invoice.Upload(background, scope, id, invoice.Report{}), s.Invoice.Fetched(background, scope, &invoicedb.Claim{}, invoice.Report{}, time.Now()),
+				s.Invoice.Failed(background, scope, &invoicedb.Claim{}, "x", time.Now()), s.Invoice.Reseal(background, scope, id, nil, invoicedb.Credential{}),
 			} {
 				if !problem.Is(err, problem.Forbidden) {
 					t.Errorf("call %d by %v: got %v, want forbidden", i, scope, err)
@@ -168,10 +191,10 @@ func TestRoles_LetTheWorkerAloneReadBillingCredentials(t *testing.T) {
 	claim := need(worker.Invoice.Claim(background, platform, time.Minute))(t)
 	equal(t, "the worker's credential", string(claim.Credential.Sealed), "next")
 	ok(t, worker.Invoice.Reseal(background, platform, account.ID, claim.Credential.Sealed, invoicedb.Credential{Sealed: []byte("again"), With: "k3"}))
-	ok(t, worker.Invoice.Fetched(background, platform, account.ID, invoice.Report{
+	ok(t, worker.Invoice.Fetched(background, platform, claim, invoice.Report{
 		Days: map[invoice.Day]bool{"2026-11-01": true}, Charges: []invoice.Charge{{Day: "2026-11-01", Model: "m", Figures: figures(1, 1, 1)}},
 	}, time.Now()))
-	ok(t, worker.Invoice.Failed(background, platform, account.ID, "x", time.Now()))
+	ok(t, worker.Invoice.Failed(background, platform, claim, "x", time.Now()))
 	need(worker.Invoice.Compare(background, platform, account.ID))(t)
 	need(worker.Invoice.Healths(background, platform))(t)
 	need(console.Invoice.Days(background, platform, invoicedb.Query{From: "2000-01-01", To: "2199-01-01"}))(t)
@@ -278,7 +301,7 @@ func TestSupplierComparison_EqualsASumByHand(t *testing.T) {
 			c.log(day.Add(-1), c.paid, "5000000000", ok1)                                                                                                                        // another day
 			c.log(day, c.other, "40000000", fmt.Sprintf(`[{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.03"},{"key":"sk-…1"}]`, c.paid)) // failed on the paid channel
 			c.log(day, c.paid, "50000000", fmt.Sprintf(`[{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.02"},{"key":"sk-…2"}]`, c.other)) // failed on the other one
-			ok(t, c.store.Invoice.Fetched(background, platform, c.account.ID, invoice.Report{
+			ok(t, c.store.Invoice.Fetched(background, platform, &invoicedb.Claim{Account: c.account}, invoice.Report{
 				Days: map[invoice.Day]bool{day: true},
 				Charges: []invoice.Charge{
 					{Day: day, Model: "up-m1", Key: "key_1", Figures: figures(1_030_000_000, 126, 2)},
@@ -326,7 +349,7 @@ func TestSupplierComparison_FollowsCorrectionsAndLateLogs(t *testing.T) {
 			day := invoice.DayOf(c.now).Add(-2)
 			report := func(charges ...invoice.Charge) {
 				c.now = c.now.Add(time.Hour)
-				ok(t, c.store.Invoice.Fetched(background, platform, c.account.ID, invoice.Report{Days: map[invoice.Day]bool{day: true}, Charges: charges}, c.now))
+				ok(t, c.store.Invoice.Fetched(background, platform, &invoicedb.Claim{Account: c.account}, invoice.Report{Days: map[invoice.Day]bool{day: true}, Charges: charges}, c.now))
 				c.compare()
 			}
 			charge := invoice.Charge{Day: day, Model: "up-m1", Key: "key_1", Figures: figures(2*money.USD, 52, 2)}
@@ -402,4 +425,36 @@ func TestSupplierComparison_IsCancelledInTheDatabase(t *testing.T) {
 	ok(t, tx.Rollback(background))
 	c.compare() // the next run compares the days
 	equal(t, "days compared", len(c.results()), 3)
+}
+
+func TestBillingAccount_HoldsItsMaximumForConcurrentRequests(t *testing.T) {
+	r := newContest(t)
+	need(r.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t) // who creates them
+	r.overlapLast("billing accounts", invoice.MaxAccounts, problem.Conflict, func(s *store.Store) error {
+		_, err := s.Invoice.CreateAccount(background, platform, invoice.Account{Name: newID().String(), Provider: invoice.Upload}, nil)
+		return err
+	})
+}
+
+// The channels of an account change after its calls were added up for a comparison.
+func TestCompare_RepeatsADayOfAnAccountThatChanges(t *testing.T) {
+	t.Parallel()
+	url := storetest.Postgres(t)
+	c := newComparing(t, url)
+	r := contestOn(t, url, func() time.Time { return c.now })
+	day := invoice.DayOf(c.now).Add(-20) // its calls are added up only once
+	storetest.Exec(t, url, fmt.Sprintf("INSERT INTO supplier_days (account_id, day, fetched_at) VALUES ('%s', '%s', '%s')", c.account.ID, day, c.now.Format(time.RFC3339)))
+	c.log(day, c.paid, "1000000000", `[{"key":"sk-…1"}]`)
+	c.log(day, c.other, "5000000000", `[{"key":"sk-…1"}]`)
+	c.now = c.now.Add(time.Minute)
+	ok(t, r.overlap(func(s *store.Store) error {
+		_, err := s.Invoice.UpdateAccount(background, platform, c.account.ID, invoicedb.Patch{Channels: &[]uuid.UUID{c.other}})
+		return err
+	}, func(s *store.Store) error {
+		_, err := s.Invoice.Compare(background, platform, c.account.ID)
+		return err
+	}))
+	c.now = c.now.Add(time.Minute)
+	c.compare()
+	equal(t, "our cost", c.results()[day].OwnCost, 5*money.USD)
 }

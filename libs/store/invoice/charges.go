@@ -52,31 +52,38 @@ type dayRow struct {
 
 // Fetched (system scope) stores a report: its charges replace those of the days that it reports, so that a repeated report
 // changes nothing and a corrected one is taken over. Other days stay. The account is due again at dueAt.
-func (s *Store) Fetched(ctx context.Context, scope tenant.Scope, id uuid.UUID, r invoice.Report, dueAt time.Time) (err error) {
+//
+// If the account was changed since the claim, Fetched, Failed and Rest do nothing: it is due at once, and the report may come
+// from another address or belong to another credential.
+func (s *Store) Fetched(ctx context.Context, scope tenant.Scope, c *Claim, r invoice.Report, dueAt time.Time) (err error) {
 	defer db.Wrap(&err, "store supplier charges")
 
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		if err := tx.replace(ctx, id, r); err != nil {
+		row, err := tx.lock(ctx, c.ID)
+		if err != nil || !row.UpdatedAt.Equal(c.UpdatedAt) {
 			return err
 		}
-		_, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", dueAt).Set("fetched_at = ?", tx.db.Now()).
-			Set("failures = 0").Set("error = ''").Where("id = ?", id).Exec(ctx)
+		if err := tx.replace(ctx, c.ID, r); err != nil {
+			return err
+		}
+		_, err = tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", dueAt).Set("fetched_at = ?", tx.db.Now()).
+			Set("failures = 0").Set("error = ''").Where("id = ?", c.ID).Exec(ctx)
 		return err
 	})
 }
 
 // Rest (system scope) makes an account due again at dueAt. Workers call it for accounts that are not fetched.
-func (s *Store) Rest(ctx context.Context, scope tenant.Scope, id uuid.UUID, dueAt time.Time) (err error) {
+func (s *Store) Rest(ctx context.Context, scope tenant.Scope, c *Claim, dueAt time.Time) (err error) {
 	defer db.Wrap(&err, "postpone billing account")
 
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		_, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", dueAt).Where("id = ?", id).Exec(ctx)
+		_, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", dueAt).Where("id = ?", c.ID).Where("updated_at = ?", c.UpdatedAt).Exec(ctx)
 		return err
 	})
 }
@@ -90,7 +97,7 @@ func (s *Store) Upload(ctx context.Context, scope tenant.Scope, id uuid.UUID, r 
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		account, err := tx.Account(ctx, scope, id)
+		account, err := tx.lock(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -109,7 +116,7 @@ func (s *Store) Upload(ctx context.Context, scope tenant.Scope, id uuid.UUID, r 
 }
 
 // Failed (system scope) records that a fetch failed. The charges stay as they are.
-func (s *Store) Failed(ctx context.Context, scope tenant.Scope, id uuid.UUID, text string, dueAt time.Time) (err error) {
+func (s *Store) Failed(ctx context.Context, scope tenant.Scope, c *Claim, text string, dueAt time.Time) (err error) {
 	defer db.Wrap(&err, "record failed fetch")
 
 	if err := permission.Program(scope); err != nil {
@@ -117,17 +124,19 @@ func (s *Store) Failed(ctx context.Context, scope tenant.Scope, id uuid.UUID, te
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		_, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", dueAt).Set("failures = failures + 1").
-			Set("error = ?", field.Clean(text)).Where("id = ?", id).Exec(ctx)
+			Set("error = ?", field.Clean(text)).Where("id = ?", c.ID).Where("updated_at = ?", c.UpdatedAt).Exec(ctx)
 		return err
 	})
 }
 
-// replace stores the charges of a report. It locks the account first, so that concurrent reports do not mix.
+// lock locks an account until the end of the transaction, so that concurrent reports do not mix, and returns it.
+func (s *Store) lock(ctx context.Context, id uuid.UUID) (row accountRow, err error) {
+	err = s.db.Lock(s.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx)
+	return row, db.Missing(err, "billing account")
+}
+
+// replace stores the charges of a report. The caller has locked the account.
 func (s *Store) replace(ctx context.Context, id uuid.UUID, r invoice.Report) error {
-	var row accountRow
-	if err := s.db.Lock(s.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
-		return db.Missing(err, "billing account")
-	}
 	now := s.db.Now()
 	var days []string
 	var marks []dayRow

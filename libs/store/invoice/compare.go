@@ -182,6 +182,9 @@ func (s *Store) compareDay(ctx context.Context, a *invoice.Account, due dueDay, 
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&account).Where("id = ?", a.ID)).Scan(ctx); err != nil {
 			return db.Missing(err, "billing account")
 		}
+		if !account.UpdatedAt.Equal(a.UpdatedAt) { // the sums may be those of other channels: the day is still due
+			return nil
+		}
 		charges, err := tx.charges(ctx, a.ID, day)
 		if err != nil {
 			return err

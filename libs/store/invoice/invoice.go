@@ -24,6 +24,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // Store reads and writes billing accounts and their charges.
@@ -131,8 +132,12 @@ func checkCredential(a *invoice.Account, credential *Credential) error {
 	return nil
 }
 
-// checkRoom returns a Conflict problem if there are as many accounts as there may be.
+// checkRoom returns a Conflict problem if there are as many accounts as there may be. It locks the operators until the
+// transaction ends, so that two accounts cannot take the last place.
 func (s *Store) checkRoom(ctx context.Context) error {
+	if err := person.LockCountedOfTenant(ctx, s.db, uuid.Nil); err != nil {
+		return err
+	}
 	n, err := s.db.NewSelect().Table("billing_accounts").Count(ctx)
 	if err == nil && n >= invoice.MaxAccounts {
 		return problem.New(problem.Conflict, "there may be at most %d billing accounts", invoice.MaxAccounts)

@@ -120,7 +120,7 @@ func (f *Fetcher) compare(ctx context.Context, claim *invoicedb.Claim) error {
 func (f *Fetcher) fetch(ctx context.Context, claim *invoicedb.Claim) error {
 	now := f.Now()
 	if claim.Provider == invoice.Upload {
-		return f.Store.Rest(ctx, f.Scope, claim.ID, now.Add(fetchEvery))
+		return f.Store.Rest(ctx, f.Scope, claim, now.Add(fetchEvery))
 	}
 	report, err := f.report(ctx, claim)
 	if ctx.Err() != nil {
@@ -129,10 +129,10 @@ func (f *Fetcher) fetch(ctx context.Context, claim *invoicedb.Claim) error {
 	if err != nil {
 		f.Log.WarnContext(ctx, "fetching supplier charges failed", "account", claim.Name, "provider", string(claim.Provider), "error", err)
 		pause := min(retryAfterFailure<<min(claim.Failures, 10), fetchEvery)
-		return f.Store.Failed(ctx, f.Scope, claim.ID, err.Error(), now.Add(pause))
+		return f.Store.Failed(ctx, f.Scope, claim, err.Error(), now.Add(pause))
 	}
 	f.Log.InfoContext(ctx, "supplier charges fetched", "account", claim.Name, "provider", string(claim.Provider), "days", len(report.Days), "charges", len(report.Charges))
-	if err := f.Store.Fetched(ctx, f.Scope, claim.ID, report, now.Add(fetchEvery)); !problem.Is(err, problem.NotFound) {
+	if err := f.Store.Fetched(ctx, f.Scope, claim, report, now.Add(fetchEvery)); !problem.Is(err, problem.NotFound) {
 		return err
 	}
 	return nil // the account was deleted meanwhile

@@ -242,7 +242,7 @@ func TestFetch_RecordsFailuresAndKeepsWhatWasThere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t, invoice.OpenAI)
-			f.must(f.store.Invoice.Fetched(t.Context(), scope, f.account.ID, invoice.Report{
+			f.must(f.store.Invoice.Fetched(t.Context(), scope, &invoicedb.Claim{Account: f.account}, invoice.Report{
 				Days: map[invoice.Day]bool{"2026-11-08": true}, Charges: []invoice.Charge{{Day: "2026-11-08", Model: "before", Figures: invoice.Figures{Amount: new(money.Amount)}}},
 			}, f.now))
 			f.answer = c.answer
