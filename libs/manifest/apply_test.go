@@ -391,3 +391,26 @@ func TestApply_RefusesAnAccountOfAnUnknownTenant(t *testing.T) {
 		t.Errorf("a part was applied:\n%s", diff)
 	}
 }
+
+// Two imports of a manifest with a new token of an existing user run at the same time.
+func TestApply_CreatesATokenOnceInARace(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		applyTo(t, s, acme)
+		failures := make(chan error)
+		for range 8 {
+			go func() {
+				_, err := tryApply(t, s, acme, "{name: laptop}", "{name: phone}")
+				failures <- err
+			}()
+		}
+		for range 8 {
+			if err := <-failures; err != nil {
+				t.Error(err)
+			}
+		}
+		tokens, err := s.Token.Tokens(t.Context(), system, tokendb.Query{Page: page.Page{Limit: 100}})
+		if err != nil || len(tokens.Items) != 3 {
+			t.Errorf("got %d tokens and error %v, want 3: ci, laptop and phone", len(tokens.Items), err)
+		}
+	})
+}

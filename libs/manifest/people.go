@@ -168,6 +168,10 @@ func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User,
 	if len(want) == 0 {
 		return nil
 	}
+	// An empty patch locks the user: an import at the same time must not create the same tokens.
+	if _, err := a.store.Identity.UpdateUser(ctx, permission.ByProgram(a.scope), user.ID, identity.UserPatch{}); err != nil {
+		return err
+	}
 	existing, err := everyPage(func(page storepage.Page) (storepage.List[token.Token], error) {
 		return a.store.Token.Tokens(ctx, a.scope, tokendb.Query{TenantID: t.ID, UserID: user.ID, Revoked: true, Page: page})
 	})
