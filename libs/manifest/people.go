@@ -169,7 +169,7 @@ func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User,
 		return nil
 	}
 	// An empty patch locks the user: an import at the same time must not create the same tokens.
-	if _, err := a.store.Identity.UpdateUser(ctx, permission.ByProgram(a.scope), user.ID, identity.UserPatch{}); err != nil {
+	if _, err := a.store.Identity.UpdateUser(ctx, permission.ByProgram(a.program, a.scope), user.ID, identity.UserPatch{}); err != nil {
 		return err
 	}
 	existing, err := everyPage(func(page storepage.Page) (storepage.List[token.Token], error) {
