@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -278,4 +280,32 @@ func TestUsageLogs_NewerThanALog(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The longest texts that a log can have are in each log. Pages end at about 1 MiB and have a Next, and the next page
+// continues exactly there.
+func TestUsageLogs_OfLargeLogsEndPagesEarly(t *testing.T) {
+	large := strings.Repeat("x", 64<<10)
+	for name, make := range storetest.Kinds() {
+		url := make(t)
+		s := storetest.Open(t, db.Options{URL: url})
+		h := recordHistory(t, s, 90, time.Minute)
+		storetest.Exec(t, url, `UPDATE usage_logs SET tags = '{"feature":"`+large+`"}'`)
+		for _, query := range []metering.LogQuery{
+			{Page: storepage.Page{Limit: 200}}, {Page: storepage.Page{Limit: 200, Sort: oldestFirst}},
+			{TenantID: h.customers[0].tenant.ID, Page: storepage.Page{Limit: 40}},
+			{Tags: []attribution.Tag{{Name: "feature", Value: large}}, Page: storepage.Page{Limit: 200}},
+		} {
+			read := query
+			list := need(s.Metering.UsageLogs(background, platform, read))(t)
+			if n := len(list.Items); n < 15 || n > 17 || list.Next == "" {
+				t.Errorf("%s, %+v: got %d logs of 64 KiB and the cursor %q, want about 16 and a cursor", name, query.Page, n, list.Next)
+			}
+			h.check(t, query)
+		}
+		batch := need(s.Metering.LogBatch(background, platform, metering.LogQuery{}))(t)
+		if n := len(batch.Items); n < 60 || n > 66 || batch.Next == "" {
+			t.Errorf("%s: the batch has %d logs of 64 KiB and the cursor %q, want about 64 and a cursor", name, n, batch.Next)
+		}
+	}
 }

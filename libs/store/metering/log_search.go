@@ -46,7 +46,7 @@ type logSearch struct {
 	db       bun.IDB
 	postgres bool
 	now      time.Time
-	limit    int                                // logs of the page
+	most     bounds                             // of the page
 	depth    func(context.Context) (int, error) // counts the outbox of all tenants
 	waiting  *int                               // result of depth; nil: not called yet
 }
@@ -134,23 +134,18 @@ type logSpan struct {
 
 // page returns the page of logs after the cursor, uuid.Nil for the first page.
 func (q *logSearch) page(ctx context.Context, cursor uuid.UUID) (page.List[usage.Log], error) {
-	found := page.List[usage.Log]{Items: make([]usage.Log, 0, q.limit)}
+	read := logPage{logSearch: q, found: page.List[usage.Log]{Items: make([]usage.Log, 0, q.most.logs)}}
 	span := q.first(cursor)
 	for range logWindows {
-		rows, err := q.window(ctx, span, q.limit+1-len(found.Items))
-		if err != nil {
+		if err := q.window(ctx, span, q.most.logs+1-len(read.found.Items), read.add); err != nil {
 			return page.List[usage.Log]{}, err
 		}
-		for _, row := range rows {
-			if len(found.Items) == q.limit {
-				found.Next = q.order.Cursor(found.Items[q.limit-1].ID.String())
-				return found, nil
-			}
-			found.Items = append(found.Items, row.shownTo(q.scope))
+		if read.found.Next != "" {
+			return read.found, nil
 		}
 		rest, err := q.beyond(ctx, span)
 		if err != nil || rest.before == uuid.Nil {
-			return found, err
+			return read.found, err
 		}
 		span = rest
 	}
@@ -158,8 +153,26 @@ func (q *logSearch) page(ctx context.Context, cursor uuid.UUID) (page.List[usage
 	if q.oldestFirst() {
 		last = previous(span.from)
 	}
-	found.Next = q.order.Cursor(last.String())
-	return found, nil
+	read.found.Next = q.order.Cursor(last.String())
+	return read.found, nil
+}
+
+// logPage is a page that is being filled.
+type logPage struct {
+	*logSearch
+	found page.List[usage.Log]
+	held  int // size of the logs in bytes
+}
+
+// add adds the next log to the page. If the page is full, it sets Next instead and returns false.
+func (p *logPage) add(row logRow) (more bool) {
+	if n := len(p.found.Items); n == p.most.logs || p.held >= p.most.bytes {
+		p.found.Next = p.order.Cursor(p.found.Items[n-1].ID.String())
+		return false
+	}
+	p.found.Items = append(p.found.Items, row.shownTo(p.scope))
+	p.held += page.Bytes(row)
+	return true
 }
 
 // oldestFirst reports whether the page begins with the oldest log.
@@ -178,16 +191,16 @@ func (q *logSearch) first(cursor uuid.UUID) logSpan {
 	return logSpan{q.from(earlier(field.TimeOf(before), q.now)), before, logWindow}
 }
 
-// window returns up to limit matches among the last logs of the span.
-func (q *logSearch) window(ctx context.Context, span logSpan, limit int) (rows []logRow, err error) {
+// window visits up to limit matches among the last logs of the span.
+func (q *logSearch) window(ctx context.Context, span logSpan, limit int, visit func(logRow) (more bool)) error {
 	lead, rest := q.index()
 	examined := limit
 	if q.checks(rest) {
 		examined = span.window
 	}
 	last := q.scan(lead, span).ColumnExpr("r.*").Limit(int64(examined))
-	matches := q.db.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", last).Limit(int64(limit))
-	return rows, q.direction().sort(q.matches(matches, rest), lead, "id").Scan(ctx)
+	matches := q.db.NewSelect().Model((*logRow)(nil)).ModelTableExpr("(?) AS r", last).Limit(int64(limit))
+	return page.Each(ctx, q.direction().sort(q.matches(matches, rest), lead, "id"), visit)
 }
 
 // matches limits a query of logs to those with the values of the pins in the range of time.

@@ -130,7 +130,7 @@ type LogQuery struct {
 
 // UsageLogs lists the usage logs that the scope may read, newest first, or sorted by created_at. The work of a call is
 // bounded for all filters. So if the filters select very few of many logs, a page may be short or empty and still have a
-// Next. The list has no total count.
+// Next. A page ends at about 1 MiB, too. The list has no total count.
 func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
 	defer db.Wrap(&err, "read usage logs")
 
@@ -138,25 +138,31 @@ func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	if err != nil {
 		return page.List[usage.Log]{}, err
 	}
-	return s.usageLogs(ctx, scope, query, limit)
+	return s.usageLogs(ctx, scope, query, bounds{limit, page.MaxBytes})
 }
 
 // MaxLogBatch is the greatest number of logs that LogBatch returns.
 const MaxLogBatch = 2000
 
+// batchBytes is the size of logs at which LogBatch ends: 2 KiB for each of the most logs.
+const batchBytes = 4 * page.MaxBytes
+
+// bounds end a page of logs.
+type bounds struct{ logs, bytes int }
+
 // LogBatch returns the same logs as UsageLogs, for programs that read all logs: its pages have up to
-// MaxLogBatch logs, which is also the default.
+// MaxLogBatch logs, which is also the default, and end at about 4 MiB.
 func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
 	defer db.Wrap(&err, "read log batch")
 
 	if query.Limit <= 0 || query.Limit > MaxLogBatch {
 		query.Limit = MaxLogBatch
 	}
-	return s.usageLogs(ctx, scope, query, query.Limit)
+	return s.usageLogs(ctx, scope, query, bounds{query.Limit, batchBytes})
 }
 
-// usageLogs checks the query and returns a page of at most limit logs.
-func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuery, limit int) (page.List[usage.Log], error) {
+// usageLogs checks the query and returns a page within the bounds.
+func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuery, most bounds) (page.List[usage.Log], error) {
 	if err := field.First(permission.Check(scope, permission.ReadUsage), query.checkOutcome()); err != nil {
 		return page.List[usage.Log]{}, err
 	}
@@ -173,7 +179,7 @@ func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	}
 	var found page.List[usage.Log]
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		found, err = in.searchLogs(ctx, logSearch{LogQuery: query, order: order, scope: scope, now: in.db.Now(), limit: limit}, cursor)
+		found, err = in.searchLogs(ctx, logSearch{LogQuery: query, order: order, scope: scope, now: in.db.Now(), most: most}, cursor)
 		return err
 	})
 	return found, err

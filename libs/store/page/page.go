@@ -111,33 +111,45 @@ func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (Li
 	return r.page(ctx, by.sort(q.Model((*R)(nil))), limit, by)
 }
 
-// pageBytes is the size of rows at which a page ends, so that few rows of any size are in memory at a time.
-const pageBytes = 1 << 20
+// MaxBytes is the size of rows at which a page ends, so that few rows of any size are in memory at a time.
+const MaxBytes = 1 << 20
 
-// page reads the rows of the query up to the limit, or up to pageBytes. One additional row shows whether there is a next
+// page reads the rows of the query up to the limit, or up to MaxBytes. One additional row shows whether there is a next
 // page: it is dropped, but if it exists then the page has a Next. A page has at least one row if there is any.
-func (r Rows[R, T]) page(ctx context.Context, q *bun.SelectQuery, limit int, by sorting[R]) (found List[T], err error) {
-	rows, err := q.Limit(int64(limit) + 1).Rows(ctx)
-	if err != nil {
-		return found, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	found.Items = []T{}
+func (r Rows[R, T]) page(ctx context.Context, q *bun.SelectQuery, limit int, by sorting[R]) (List[T], error) {
+	found := List[T]{Items: []T{}}
 	var last R
-	for total := 0; rows.Next(); {
-		var row R
-		if err := q.DB().ScanRow(ctx, rows, &row); err != nil {
-			return found, err
-		}
-		if len(found.Items) == limit || total >= pageBytes {
+	total := 0
+	err := Each(ctx, q.Limit(int64(limit)+1), func(row R) (more bool) {
+		if len(found.Items) == limit || total >= MaxBytes {
 			found.Next = by.cursorOf(last, r.key(last))
-			return found, nil
+			return false
 		}
 		found.Items = append(found.Items, r.core(row))
 		total += Bytes(row)
 		last = row
+		return true
+	})
+	return found, err
+}
+
+// Each reads the rows of the query one at a time, and calls visit with each until it returns false.
+func Each[R any](ctx context.Context, q *bun.SelectQuery, visit func(R) (more bool)) (err error) {
+	rows, err := q.Rows(ctx)
+	if err != nil {
+		return err
 	}
-	return found, rows.Err()
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var row R
+		if err := q.DB().ScanRow(ctx, rows, &row); err != nil {
+			return err
+		}
+		if !visit(row) {
+			return nil
+		}
+	}
+	return rows.Err()
 }
 
 // Size returns the number of rows of the page, 50 by default, or an InvalidType problem of the field limit.
