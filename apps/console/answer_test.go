@@ -1,10 +1,15 @@
 package console_test
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -88,44 +93,266 @@ func manyAddresses() []string {
 	return all
 }
 
+// fattest creates the fattest rows that the API lets people create, twelve of each kind, and usage logs with long texts. It
+// returns the id of one row of each kind.
+func (s *stack) fattest() (ids map[string]string) {
+	s.Helper()
+	operator, owner := s.as(s.operator), s.as(s.acme.owner)
+	models, headers, parameters := map[string]string{}, map[string]string{}, map[string]any{}
+	for i, model := range fatList() {
+		models[model] = strings.Repeat("u", 200)
+		if i < 32 {
+			headers[fmt.Sprint("x-", i)] = strings.Repeat("h", 1000)
+			parameters[fmt.Sprint("p", i)] = strings.Repeat("p", 100)
+		}
+	}
+	keys := slicesOf(100, func(i int) string { return fmt.Sprintf("sk-%04d-%s", i, strings.Repeat("k", 60)) })
+	ids = map[string]string{}
+	for i := range 12 {
+		name := fmt.Sprint(i, " ", strings.Repeat("x", 180))
+		made := func(kind string, r reply) { ids[kind] = text(s, r.want(s.T, http.StatusCreated), "id") }
+		made("tokens", owner.post("/api/tokens", map[string]any{"name": name, "models": fatList(), "addresses": manyAddresses()}))
+		made("groups", operator.post("/api/operator/groups", map[string]any{"name": name, "models": fatList()}))
+		channel := map[string]any{
+			"name": name, "type": "openai", "base_url": "https://up.example/v1", "endpoints": []string{"chat"}, "models": models, "api_keys": keys,
+			"settings": map[string]any{"system_prompt": strings.Repeat("p", 65_000), "headers": headers, "parameters": parameters},
+		}
+		made("channels", operator.post("/api/operator/channels", channel))
+		made("access-keys", owner.post("/api/access-keys", map[string]any{
+			"name": name, "scopes": []string{"tokens:read"}, "addresses": manyAddresses()[:100], "expires_at": s.now().Add(time.Hour),
+		}))
+		accountKeys := slicesOf(500, func(i int) any { return map[string]any{"id": fmt.Sprint("key ", i), "mask": strings.Repeat("m", 60)} })
+		made("billing-accounts", operator.post("/api/operator/billing-accounts", map[string]any{"name": name, "provider": "csv", "channels": []string{s.channel.ID.String()}, "keys": accountKeys}))
+	}
+	storetest.Exec(s.T, s.database, `UPDATE usage_logs SET tags = '{"feature":"`+strings.Repeat("x", 400_000)+`"}'`)
+	return ids
+}
+
 // The fattest rows that the API lets people create are in every list. No answer exceeds the bound. The walk is over the
 // operations of the document, so that a new list is tested without a change here.
 func TestLists_OfTheFattestRowsStayWithinTheBound(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	operator, owner := s.as(s.operator), s.as(s.acme.owner)
-	long := strings.Repeat("x", 200)
-	for i := range 12 {
-		name := fmt.Sprint(i, " ", long[:180])
-		owner.post("/api/tokens", map[string]any{"name": name, "models": fatList(), "addresses": manyAddresses()}).want(t, http.StatusCreated)
-		operator.post("/api/operator/groups", map[string]any{"name": name, "models": fatList()}).want(t, http.StatusCreated)
-		settings := map[string]any{"system_prompt": strings.Repeat("p", 65_000)}
-		operator.post("/api/operator/channels", map[string]any{"name": name, "type": "echo", "endpoints": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "x"}, "settings": settings}).want(t, http.StatusCreated)
-		owner.post("/api/access-keys", map[string]any{
-			"name": name, "scopes": []string{"tokens:read"}, "addresses": manyAddresses()[:100], "expires_at": s.now().Add(time.Hour),
-		}).want(t, http.StatusCreated)
-	}
+	s.fattest()
 	lists := 0
 	operations(t, func(path, method string, op map[string]any) {
 		if method != http.MethodGet || strings.Contains(path, "{") || strings.HasSuffix(path, "/file") {
 			return
 		}
-		query := ""
+		query := url.Values{}
 		parameters, _ := op["parameters"].([]any)
 		for _, parameter := range parameters {
-			if text(t, parameter, "name") == "limit" {
-				query = "?limit=200"
+			switch text(t, parameter, "name") {
+			case "limit":
+				query.Set("limit", "200")
 				lists++
+			case "complete":
+				query.Set("complete", "true")
 			}
 		}
-		for _, me := range []*client{operator, owner, s.as(s.acme.member)} {
-			if r := me.get(path + query); len(r.raw) > mostBytes {
-				t.Errorf("GET %s: got %d bytes, want at most %d", path, len(r.raw), mostBytes)
+		for _, me := range []*client{s.as(s.operator), s.as(s.acme.owner), s.as(s.acme.member)} {
+			for after := ""; ; {
+				r := me.get(path + "?" + query.Encode() + after)
+				if len(r.raw) > mostBytes {
+					t.Errorf("GET %s: got %d bytes, want at most %d", path, len(r.raw), mostBytes)
+				}
+				next, _ := r.body["next"].(string)
+				if next == "" {
+					break
+				}
+				after = "&after=" + next
 			}
 		}
 	})
 	if lists < 15 {
 		t.Errorf("got %d lists, want at least 15", lists)
+	}
+}
+
+// Items of a list answer have the first 20 members of their lists, the single resource and a list that is asked for complete
+// items have all. The count says how many there are.
+func TestLists_HaveTheFirstMembersOfLongLists(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	ids := s.fattest()
+	operator, owner := s.as(s.operator), s.as(s.acme.owner)
+	for _, row := range []struct {
+		me            *client
+		path          string
+		counts        map[string]int // by field; a dot leads into a field
+		completeLists bool
+	}{
+		{owner, "/api/tokens", map[string]int{"models": 1000, "addresses": 300}, false},
+		{owner, "/api/access-keys", map[string]int{"addresses": 100}, false},
+		{operator, "/api/operator/groups", map[string]int{"models": 1000}, true},
+		{operator, "/api/operator/channels", map[string]int{"models": 1000, "api_key_masks": 100, "settings.headers": 32, "settings.parameters": 32}, true},
+		{operator, "/api/operator/billing-accounts", map[string]int{"keys": 500}, false},
+	} {
+		id := ids[row.path[strings.LastIndex(row.path, "/")+1:]]
+		check := func(what string, item any, want func(all int) int) {
+			for field, all := range row.counts {
+				if n := reflect.ValueOf(at(s, item, steps(field)...)).Len(); n != want(all) {
+					s.Errorf("%s %s: %s has %d members, want %d", what, row.path, field, n, want(all))
+				}
+				equal(s.T, item, float64(all), steps(field+"_count")...)
+			}
+		}
+		check("GET one of", row.me.get(row.path+"/"+id).want(t, http.StatusOK), func(all int) int { return all })
+		found := func(query string) any {
+			for after := ""; ; {
+				body := row.me.get(row.path+query+after).want(t, http.StatusOK)
+				for _, item := range items(s, body) {
+					if text(s, item, "id") == id {
+						return item
+					}
+				}
+				if after = "&after=" + text(s, body, "next"); after == "&after=" {
+					s.Fatalf("%s has no %s", row.path, id)
+				}
+			}
+		}
+		check("GET", found("?limit=200"), func(int) int { return 20 })
+		if row.completeLists {
+			check("GET complete", found("?limit=200&complete=true"), func(all int) int { return all })
+		}
+	}
+}
+
+// steps returns the path to a field for at.
+func steps(field string) (path []any) {
+	for _, name := range strings.Split(field, ".") {
+		path = append(path, name)
+	}
+	return path
+}
+
+// mostMembers bounds the lists inside of the items of a list answer that have no count beside them.
+const mostMembers = 20
+
+// boundedOtherwise are the lists inside of items, by operation and path, that are bounded without a number in the document.
+var boundedOtherwise = map[string]string{
+	"listAuditLog detail": "values above 8 KiB are counts and hashes", "listTenantAuditLog detail": "as above",
+	"listAuditLog before": "as above", "listTenantAuditLog before": "as above",
+	"listAuditLog names": "the ids in detail and before", "listTenantAuditLog names": "as above",
+	"listJobs result.catalogue_import.deeds": "only getJob has results", "listJobs result.catalogue_import.faults": "as above",
+	"listJobs result.catalogue_import.warnings": "as above", "listJobs result.price_simulation.groups.items": "as above",
+	"listJobs result.price_simulation.models.items": "as above", "listJobs result.price_simulation.tenants.items": "as above",
+	"listChannels dropped_api_key_masks": "only updateChannel has them",
+	"comparePriceCatalog changes":        "the rates that a price can have", "comparePriceCatalog entry.aliases": "the catalog is a part of the program",
+	"listPriceCatalogEntries aliases": "the catalog is a part of the program",
+}
+
+// wholeLists are the list operations without pages, with what bounds them.
+var wholeLists = map[string]string{
+	"getUsageSummary": "10,000 rows", "getUsageAttribution": "limit", "listUnpricedCalls": "limit", "listSupplierDays": "days",
+	"listPriceCatalogEntries": "the catalog is a part of the program",
+}
+
+// A list inside of an item of a list answer has at most 20 members, or the count of all beside it: then the answer has the
+// first 20. The walk is over the document, so that an operation or a list that is added later is found.
+func TestLists_HaveBoundsForTheListsInsideOfTheirItems(t *testing.T) {
+	t.Parallel()
+	seen, counted := 0, 0
+	used := map[string]bool{}
+	operations(t, func(_, method string, op map[string]any) {
+		id := text(t, op, "operationId")
+		answer := answerSchema(t, op)
+		list, isList := answer.field("items")
+		if method != http.MethodGet || !isList {
+			return
+		}
+		seen++
+		if _, pages := answer.field("next"); !pages && wholeLists[id] == "" {
+			t.Errorf("%s is a list without next: end its pages at about 1 MiB, or add it to wholeLists with what bounds it", id)
+		}
+		list.members().lists("", func(path string, of schema, bound int, hasCount bool) {
+			switch {
+			case hasCount:
+				counted++
+			case bound > 0 && bound <= mostMembers:
+			case boundedOtherwise[id+" "+path] != "":
+				used[id+" "+path] = true
+			default:
+				t.Errorf("%s: the list %s of an item has neither a bound up to %d in the document nor a count beside it", id, path, mostMembers)
+			}
+		})
+	})
+	if seen < 25 || counted < 12 {
+		t.Errorf("got %d lists and %d counted lists in items, want at least 25 and 12", seen, counted)
+	}
+	for name := range boundedOtherwise {
+		if !used[name] {
+			t.Errorf("%s is in boundedOtherwise without need", name)
+		}
+	}
+}
+
+// schema is a schema of the OpenAPI document.
+type schema struct {
+	t    *testing.T
+	json map[string]any
+	from []string // the names of the schemas that contain it
+}
+
+// answerSchema returns the schema of the JSON answer of an operation with the status 200.
+func answerSchema(t *testing.T, op map[string]any) schema {
+	t.Helper()
+	found := op["responses"]
+	for _, key := range []string{"200", "content", "application/json", "schema"} {
+		object, _ := found.(map[string]any)
+		found = object[key]
+	}
+	json, _ := found.(map[string]any)
+	return schema{t: t, json: json}.resolved()
+}
+
+// resolved returns the schema that a reference names.
+func (s schema) resolved() schema {
+	s.t.Helper()
+	ref, ok := s.json["$ref"].(string)
+	if !ok {
+		return s
+	}
+	name := strings.TrimPrefix(ref, "#/components/schemas/")
+	return schema{s.t, as[map[string]any](s.t, at(s.t, document(s.t), "components", "schemas", name)), append(slices.Clone(s.from), name)}
+}
+
+// field returns the schema of a field.
+func (s schema) field(name string) (schema, bool) {
+	fields, _ := s.json["properties"].(map[string]any)
+	json, ok := fields[name].(map[string]any)
+	return schema{s.t, json, s.from}.resolved(), ok
+}
+
+// members returns the schema of the members of an array or a map.
+func (s schema) members() schema {
+	for _, key := range []string{"items", "additionalProperties"} {
+		if json, ok := s.json[key].(map[string]any); ok {
+			return schema{s.t, json, s.from}.resolved()
+		}
+	}
+	return schema{t: s.t}
+}
+
+// lists calls visit with each array and each map below the schema, with its bound in the document, or 0, and whether the
+// field has the count of its members beside it.
+func (s schema) lists(path string, visit func(path string, of schema, bound int, hasCount bool)) {
+	if recursive := len(s.from) > 0 && slices.Contains(s.from[:len(s.from)-1], s.from[len(s.from)-1]); recursive {
+		return
+	}
+	fields, _ := s.json["properties"].(map[string]any)
+	for name := range fields {
+		child, _ := s.field(name)
+		below := strings.TrimPrefix(path+"."+name, ".")
+		bound, _ := strconv.Atoi(fmt.Sprint(cmp.Or(child.json["maxItems"], child.json["maxProperties"])))
+		isMap := child.json["additionalProperties"] != nil && child.json["additionalProperties"] != false && child.json["properties"] == nil
+		if child.json["items"] != nil || isMap {
+			_, counted := fields[name+"_count"]
+			visit(below, child, bound, counted)
+			child.members().lists(below, visit)
+			continue
+		}
+		child.lists(below, visit)
 	}
 }
 

@@ -101,13 +101,13 @@ func replacesTheLastReport(t *testing.T, s *store.Store, now *time.Time) {
 		t.Errorf("got %+v, want the last report of each relay", reported)
 	}
 	demoted := unhealthy(channel.ID, "b")
-	demoted.Tenants = make([]uuid.UUID, catalogdb.HealthTenants+1)
+	demoted.Tenants = make([]uuid.UUID, 101)
 	for i := range demoted.Tenants {
 		demoted.Tenants[i] = newID()
 	}
 	ok(t, s.Catalog.PublishHealth(background, platform, relay, []catalogdb.ChannelHealth{demoted}))
 	reported = need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
-	if len(reported) != 2 || reported[0].Tenants != nil || !slices.Equal(reported[1].Tenants, demoted.Tenants[:catalogdb.HealthTenants]) {
+	if len(reported) != 2 || reported[0].Tenants != nil || !slices.Equal(reported[1].Tenants, demoted.Tenants[:100]) {
 		t.Errorf("got %+v, want the tenants of the second report only", reported)
 	}
 	many := make([]catalogdb.ChannelHealth, 2*catalogdb.HealthLimit)

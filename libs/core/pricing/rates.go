@@ -43,7 +43,7 @@ type ClassRates struct {
 type Rates struct {
 	ClassRates   `yaml:",inline"`
 	Tiers        []Tier                 `json:"tiers,omitempty" yaml:"tiers" maxItems:"10" doc:"Rates for calls with a long input, in ascending order of above_input"`
-	ServiceTiers map[string]ServiceTier `json:"service_tiers,omitempty" yaml:"service_tiers" doc:"Rates for calls whose answer names a service tier, such as priority or flex, by its name. Calls in a tier that is not here have the ordinary rates"`
+	ServiceTiers map[string]ServiceTier `json:"service_tiers,omitempty" yaml:"service_tiers" maxProperties:"8" doc:"Rates for calls whose answer names a service tier, such as priority or flex, by its name. Calls in a tier that is not here have the ordinary rates"`
 	Tools        Tools                  `json:"tools,omitzero" yaml:"tools" doc:"Prices of tools that the provider runs. They are the same in all tiers"`
 }
 

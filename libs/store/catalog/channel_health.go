@@ -22,8 +22,8 @@ const (
 	HealthKept = 3 * time.Minute
 	// HealthLimit is the highest number of rows of one relay.
 	HealthLimit = 1_000
-	// HealthTenants is the highest number of tenants of one row.
-	HealthTenants = 100
+	// healthTenants is the highest number of tenants of one row.
+	healthTenants = 100
 
 	maxRead        = 5_000              // most rows that a read returns
 	probeRetention = 7 * 24 * time.Hour // age at which the result of a probe is deleted
@@ -34,7 +34,7 @@ const (
 type ChannelHealth struct {
 	RelayID     uuid.UUID
 	ChannelID   uuid.UUID
-	Tenants     []uuid.UUID // the only tenants whose calls it concerns, at most HealthTenants; none for all tenants
+	Tenants     []uuid.UUID // the only tenants whose calls it concerns, at most healthTenants; none for all tenants
 	Model       string      // the upstream's model id; "" if the channel cannot be reached
 	Fingerprint string      // of the credential; "" if all credentials are affected
 	Mask        string      // harmless part of the credential, for people
@@ -113,7 +113,7 @@ func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID u
 	rows := make([]channelHealthRow, 0, min(len(reports), HealthLimit))
 	for _, report := range reports[:min(len(reports), HealthLimit)] {
 		rows = append(rows, channelHealthRow{
-			RelayID: relayID, ChannelID: report.ChannelID, Tenants: report.Tenants[:min(len(report.Tenants), HealthTenants)], Model: field.Clean(report.Model), Fingerprint: field.Clean(report.Fingerprint), Mask: field.Clean(report.Mask),
+			RelayID: relayID, ChannelID: report.ChannelID, Tenants: report.Tenants[:min(len(report.Tenants), healthTenants)], Model: field.Clean(report.Model), Fingerprint: field.Clean(report.Fingerprint), Mask: field.Clean(report.Mask),
 			State: report.State, Word: field.Clean(report.Word), Failures: report.Failures, Until: field.Micros(report.Until), SaidAt: now,
 		})
 	}

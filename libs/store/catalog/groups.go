@@ -112,6 +112,20 @@ func (s *Store) Groups(ctx context.Context, scope tenant.Scope, asked page.Page)
 	return page.RowsOf(page.OldestFirst, groupRow.key, groupRow.core).Read(ctx, s.db.NewSelect(), asked)
 }
 
+// Group returns a group, or a NotFound problem.
+func (s *Store) Group(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ tenant.Group, err error) {
+	defer db.Wrap(&err, "read group")
+
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return tenant.Group{}, err
+	}
+	var row groupRow
+	if err := s.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx); err != nil {
+		return tenant.Group{}, db.Missing(err, "group")
+	}
+	return row.core(), nil
+}
+
 // CheckGroup returns a NotFound problem if there is no such group. A disabled group exists.
 func CheckGroup(ctx context.Context, tx *db.DB, id uuid.UUID) error {
 	exists, err := tx.NewSelect().Model((*groupRow)(nil)).Where("id = ?", id).Exists(ctx)

@@ -142,6 +142,29 @@ func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.
 	return found, err
 }
 
+// AccessKey returns a key that the scope reaches, or a NotFound problem.
+func (s *Store) AccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ token.AccessKey, err error) {
+	defer db.Wrap(&err, "read access key")
+
+	if err := permission.Check(scope, permission.ReadAccessKeys); err != nil {
+		return token.AccessKey{}, err
+	}
+	var row accessKeyRow
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		if err := in.db.NewSelect().Model(&row).Where("r.id = ?", id).Scan(ctx); err != nil {
+			return db.Missing(err, "access key")
+		}
+		if !db.ReachesUser(scope, row.TenantID, row.UserID) {
+			return db.NoSuch("access key")
+		}
+		return nil
+	})
+	if err != nil {
+		return token.AccessKey{}, err
+	}
+	return row.core(), nil
+}
+
 // RevokeAccessKey deletes a key that the scope reaches, or returns a NotFound problem.
 func (s *Store) RevokeAccessKey(ctx context.Context, by permission.Confirmed, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "revoke access key")

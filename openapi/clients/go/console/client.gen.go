@@ -1369,10 +1369,13 @@ type AccessKey struct {
 	// Access write if one of the scopes permits changes, else read
 	Access AccessKeyAccess `json:"access"`
 
-	// Addresses Permitted client addresses; empty: every address
-	Addresses []string  `json:"addresses"`
-	CreatedAt time.Time `json:"created_at"`
-	ExpiresAt time.Time `json:"expires_at"`
+	// Addresses Permitted client addresses; empty: every address. A list of keys has the first 20 of each key
+	Addresses []string `json:"addresses"`
+
+	// AddressesCount Number of permitted client addresses
+	AddressesCount int64     `json:"addresses_count"`
+	CreatedAt      time.Time `json:"created_at"`
+	ExpiresAt      time.Time `json:"expires_at"`
 
 	// GrantLimit The most that the key may grant, adjust and transfer in one day (UTC), all amounts together; null without the scope billing:write
 	//
@@ -1679,9 +1682,12 @@ type BillingAccount struct {
 	// BaseUrl URL of the provider's API; empty: the public one
 	BaseUrl string `json:"base_url"`
 
-	// Channels Ids of the channels whose calls the account pays
-	Channels  []openapi_types.UUID `json:"channels"`
-	CreatedAt time.Time            `json:"created_at"`
+	// Channels Ids of the channels whose calls the account pays. A list of accounts has the first 20 of each account
+	Channels []openapi_types.UUID `json:"channels"`
+
+	// ChannelsCount Number of channels
+	ChannelsCount int64     `json:"channels_count"`
+	CreatedAt     time.Time `json:"created_at"`
 
 	// DueAt When a worker fetches the charges next
 	DueAt time.Time `json:"due_at"`
@@ -1696,9 +1702,12 @@ type BillingAccount struct {
 	HasCredential bool               `json:"has_credential"`
 	Id            openapi_types.UUID `json:"id"`
 
-	// Keys The API keys of the account, if they are compared one by one. Then only calls with these keys count as ours
+	// Keys The API keys of the account, if they are compared one by one. Then only calls with these keys count as ours. A list of accounts has the first 20 of each account
 	Keys []BillingKey `json:"keys"`
-	Name string       `json:"name"`
+
+	// KeysCount Number of keys
+	KeysCount int64  `json:"keys_count"`
+	Name      string `json:"name"`
 
 	// Provider Whose API states the charges. csv: people upload files
 	Provider BillingAccountProvider `json:"provider"`
@@ -1837,8 +1846,11 @@ type CatalogueFault struct {
 
 // Channel defines model for Channel.
 type Channel struct {
-	// ApiKeyMasks Part of each credential by which people recognize it; useless for authentication
+	// ApiKeyMasks Part of each credential by which people recognize it; useless for authentication. A list of channels has the first 20 of each channel
 	ApiKeyMasks []string `json:"api_key_masks"`
+
+	// ApiKeyMasksCount Number of credentials
+	ApiKeyMasksCount int64 `json:"api_key_masks_count"`
 
 	// BaseUrl URL of the upstream; empty only for the type echo
 	BaseUrl   string    `json:"base_url"`
@@ -1851,9 +1863,12 @@ type Channel struct {
 	Endpoints []string           `json:"endpoints"`
 	Id        openapi_types.UUID `json:"id"`
 
-	// Models Maps public model ids to the ids at the upstream
+	// Models Maps public model ids to the ids at the upstream. A list of channels has the first 20 of each channel, in the order of the public ids
 	Models map[string]string `json:"models"`
-	Name   string            `json:"name"`
+
+	// ModelsCount Number of models
+	ModelsCount int64  `json:"models_count"`
+	Name        string `json:"name"`
 
 	// OnDisconnect What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage
 	OnDisconnect ChannelOnDisconnect `json:"on_disconnect"`
@@ -1914,11 +1929,17 @@ type ChannelCostState string
 
 // ChannelHealth defines model for ChannelHealth.
 type ChannelHealth struct {
-	// Credentials State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed
+	// Credentials State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed. A list of channels has the first 20 of each channel
 	Credentials []CredentialHealth `json:"credentials"`
 
-	// Relays Faults that relays report; empty if there are none
+	// CredentialsCount Number of the entries of credentials
+	CredentialsCount int64 `json:"credentials_count"`
+
+	// Relays Faults that relays report; empty if there are none. A list of channels has the first 20 of each channel
 	Relays []RelayHealth `json:"relays"`
+
+	// RelaysCount Number of these faults
+	RelaysCount int64 `json:"relays_count"`
 }
 
 // ChannelMargin defines model for ChannelMargin.
@@ -1984,6 +2005,9 @@ type ChannelSettings struct {
 	// Authorities Certificate authorities that are trusted instead of the system's
 	Authorities []Authority `json:"authorities"`
 
+	// AuthoritiesCount Number of certificate authorities
+	AuthoritiesCount int64 `json:"authorities_count"`
+
 	// ConnectTimeout Time-out of one connection attempt, such as 5s; empty: the relay's default
 	ConnectTimeout string `json:"connect_timeout"`
 
@@ -1992,6 +2016,9 @@ type ChannelSettings struct {
 
 	// Headers Headers that are set on each request to the upstream
 	Headers map[string]string `json:"headers"`
+
+	// HeadersCount Number of these headers
+	HeadersCount int64 `json:"headers_count"`
 
 	// IdleTimeout Longest silence during a response, such as 90s; empty: the relay's default
 	IdleTimeout string `json:"idle_timeout"`
@@ -2004,6 +2031,9 @@ type ChannelSettings struct {
 
 	// Parameters Fields that are set at the top level of each request body. A null value removes the field
 	Parameters map[string]interface{} `json:"parameters"`
+
+	// ParametersCount Number of these fields
+	ParametersCount int64 `json:"parameters_count"`
 
 	// Proxy URL of the proxy that leads to the upstream, without its credentials
 	Proxy string `json:"proxy"`
@@ -2118,6 +2148,9 @@ type ChannelTestedEndpoint string
 type ChannelsHealth struct {
 	// Items Ordered by channel_id
 	Items []HealthOfChannel `json:"items"`
+
+	// Next Pass it as after to get the following channels; empty if there are none. A page ends at about 1 MiB
+	Next string `json:"next"`
 }
 
 // ClassMargin defines model for ClassMargin.
@@ -2267,10 +2300,13 @@ type CreatedAccessKey struct {
 	// Access write if one of the scopes permits changes, else read
 	Access CreatedAccessKeyAccess `json:"access"`
 
-	// Addresses Permitted client addresses; empty: every address
-	Addresses []string  `json:"addresses"`
-	CreatedAt time.Time `json:"created_at"`
-	ExpiresAt time.Time `json:"expires_at"`
+	// Addresses Permitted client addresses; empty: every address. A list of keys has the first 20 of each key
+	Addresses []string `json:"addresses"`
+
+	// AddressesCount Number of permitted client addresses
+	AddressesCount int64     `json:"addresses_count"`
+	CreatedAt      time.Time `json:"created_at"`
+	ExpiresAt      time.Time `json:"expires_at"`
 
 	// GrantLimit The most that the key may grant, adjust and transfer in one day (UTC), all amounts together; null without the scope billing:write
 	//
@@ -2675,8 +2711,11 @@ type Group struct {
 	// Limits Rate limits for all users of the group in one tenant together. Each tenant has its own allowance
 	Limits Limits `json:"limits"`
 
-	// Models Models that the users may use: ids, prefixes with a trailing *, or * for all models
+	// Models Models that the users may use: ids, prefixes with a trailing *, or * for all models. A list of groups has the first 20 of each group
 	Models []string `json:"models"`
+
+	// ModelsCount Number of the entries of models
+	ModelsCount int64 `json:"models_count"`
 
 	// Multiplier Multiplier of the current price rule for all models; 1 if there is no rule
 	//
@@ -2735,11 +2774,17 @@ type HealthDatabase string
 type HealthOfChannel struct {
 	ChannelId openapi_types.UUID `json:"channel_id"`
 
-	// Credentials State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed
+	// Credentials State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed. A list of channels has the first 20 of each channel
 	Credentials []CredentialHealth `json:"credentials"`
 
-	// Relays Faults that relays report; empty if there are none
+	// CredentialsCount Number of the entries of credentials
+	CredentialsCount int64 `json:"credentials_count"`
+
+	// Relays Faults that relays report; empty if there are none. A list of channels has the first 20 of each channel
 	Relays []RelayHealth `json:"relays"`
+
+	// RelaysCount Number of these faults
+	RelaysCount int64 `json:"relays_count"`
 }
 
 // Identity defines model for Identity.
@@ -4612,8 +4657,11 @@ type RelayHealth struct {
 	// State cooling: used only after all other channels. trial: one call at a time tests whether it works again
 	State RelayHealthState `json:"state"`
 
-	// Tenants Ids of the only tenants whose calls the fault concerns, at most 100; empty if it concerns all tenants
+	// Tenants Ids of the only tenants whose calls the fault concerns, at most 100; empty if it concerns all tenants. A list of channels has the first 20
 	Tenants []openapi_types.UUID `json:"tenants"`
+
+	// TenantsCount Number of these tenants
+	TenantsCount int64 `json:"tenants_count"`
 
 	// Until When the state changes from cooling to trial, or when the relay probes the channel again
 	Until time.Time `json:"until"`
@@ -5547,6 +5595,9 @@ type TokenModelReason string
 type TokenModels struct {
 	// Items Ordered by id. Only operators see models that the user's group does not permit
 	Items []TokenModel `json:"items"`
+
+	// Next Pass it as after to get the following models; empty if there are none. A page ends at about 1 MiB
+	Next string `json:"next"`
 }
 
 // TokenPatch defines model for TokenPatch.
@@ -6210,6 +6261,9 @@ type VisibleModelDetail struct {
 type VisibleModels struct {
 	// Items Ordered by id
 	Items []VisibleModel `json:"items"`
+
+	// Next Pass it as after to get the following models; empty if there are none. A page ends at about 1 MiB
+	Next string `json:"next"`
 }
 
 // Worker defines model for Worker.
@@ -6380,6 +6434,9 @@ type ListMembersParamsSort string
 
 // ListVisibleModelsParams defines parameters for ListVisibleModels.
 type ListVisibleModelsParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
 	// GroupId The group. Required for operators; other callers may only name their own
 	GroupId *openapi_types.UUID `form:"group_id,omitempty" json:"group_id,omitempty"`
 }
@@ -6477,6 +6534,15 @@ type GetSupplierComparisonParams struct {
 	Day *openapi_types.Date `form:"day,omitempty" json:"day,omitempty"`
 }
 
+// ListChannelHealthParams defines parameters for ListChannelHealth.
+type ListChannelHealthParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Complete Whether items have all members of their lists, instead of the first 20. Pages can have fewer items then
+	Complete *bool `form:"complete,omitempty" json:"complete,omitempty"`
+}
+
 // ListChannelsParams defines parameters for ListChannels.
 type ListChannelsParams struct {
 	// After The next field of the previous page; absent for the first page
@@ -6484,6 +6550,9 @@ type ListChannelsParams struct {
 
 	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Complete Whether items have all members of their lists, instead of the first 20. Pages can have fewer items then
+	Complete *bool `form:"complete,omitempty" json:"complete,omitempty"`
 }
 
 // ListChannelCostsParams defines parameters for ListChannelCosts.
@@ -6535,6 +6604,9 @@ type ListGroupsParams struct {
 
 	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Complete Whether items have all members of their lists, instead of the first 20. Pages can have fewer items then
+	Complete *bool `form:"complete,omitempty" json:"complete,omitempty"`
 }
 
 // ListModelsParams defines parameters for ListModels.
@@ -6818,6 +6890,18 @@ type ListTokensParamsSort string
 
 // ListTokensParamsStatus defines parameters for ListTokens.
 type ListTokensParamsStatus string
+
+// PreviewTokenParams defines parameters for PreviewToken.
+type PreviewTokenParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ListTokenModelsParams defines parameters for ListTokenModels.
+type ListTokenModelsParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+}
 
 // GetUsageAttributionParams defines parameters for GetUsageAttribution.
 type GetUsageAttributionParams struct {
@@ -7384,7 +7468,7 @@ type ClientInterface interface {
 
 	// ListAccessKeys List access keys
 	//
-	// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Access keys need the scope audit:read.
+	// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Each key has the first 20 of its addresses; getAccessKey has all. Access keys need the scope audit:read.
 	//
 	// Corresponds with GET /api/access-keys (the `ListAccessKeys` operationId).
 	ListAccessKeys(ctx context.Context, params *ListAccessKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7413,6 +7497,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with DELETE /api/access-keys/{id} (the `RevokeAccessKey` operationId).
 	RevokeAccessKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetAccessKey Get an access key
+	//
+	// The response does not contain the key's value. Access keys need the scope audit:read.
+	//
+	// Corresponds with GET /api/access-keys/{id} (the `GetAccessKey` operationId).
+	GetAccessKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListAlertDestinations List the destinations of alerts
 	//
@@ -7789,7 +7880,7 @@ type ClientInterface interface {
 
 	// ListBillingAccounts List billing accounts
 	//
-	// Oldest first. Billing credentials are never shown. Access keys need the scope tenants:read.
+	// Oldest first. Billing credentials are never shown. Each account has the first 20 of its channels and keys; getBillingAccount has all. Access keys need the scope tenants:read.
 	//
 	// Corresponds with GET /api/operator/billing-accounts (the `ListBillingAccounts` operationId).
 	ListBillingAccounts(ctx context.Context, params *ListBillingAccountsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7885,14 +7976,14 @@ type ClientInterface interface {
 
 	// ListChannelHealth List the health of all channels
 	//
-	// Returns what relays report about each channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
+	// Returns what relays report about each channel and its credentials, and the results of the last probes. Each channel has the first 20 of its credentials, faults and their tenants; getChannelHealth has all. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/operator/channel-health (the `ListChannelHealth` operationId).
-	ListChannelHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListChannelHealth(ctx context.Context, params *ListChannelHealthParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListChannels List channels
 	//
-	// Oldest first. Credentials are shown only as masks. Access keys need the scope catalog:read.
+	// Oldest first. Credentials are shown only as masks. Each channel has the first 20 of its models, masks, headers, parameters and authorities; getChannel has all. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/operator/channels (the `ListChannels` operationId).
 	ListChannels(ctx context.Context, params *ListChannelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8067,7 +8158,7 @@ type ClientInterface interface {
 
 	// ListGroups List user groups
 	//
-	// Oldest first. Access keys need the scope catalog:read.
+	// Oldest first. Each group has the first 20 of its models; getGroup has all. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/operator/groups (the `ListGroups` operationId).
 	ListGroups(ctx context.Context, params *ListGroupsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8089,6 +8180,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/operator/groups (the `CreateGroup` operationId).
 	CreateGroup(ctx context.Context, body CreateGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetGroup Get a user group
+	//
+	// Returns the group with all of its models. Access keys need the scope catalog:read.
+	//
+	// Corresponds with GET /api/operator/groups/{id} (the `GetGroup` operationId).
+	GetGroup(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateGroupWithBody Edit, disable or enable a user group
 	//
@@ -9125,7 +9223,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/tokens/preview (the `PreviewToken` operationId).
-	PreviewTokenWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PreviewTokenWithBody(ctx context.Context, params *PreviewTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PreviewToken List the models that a new token could use
 	//
@@ -9134,7 +9232,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/tokens/preview (the `PreviewToken` operationId).
-	PreviewToken(ctx context.Context, body PreviewTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	PreviewToken(ctx context.Context, params *PreviewTokenParams, body PreviewTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetToken Get a token
 	//
@@ -9166,7 +9264,7 @@ type ClientInterface interface {
 	// Returns for each model whether the token may use it, and the reason if it may not. Access keys need the scope tokens:read.
 	//
 	// Corresponds with GET /api/tokens/{id}/models (the `ListTokenModels` operationId).
-	ListTokenModels(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListTokenModels(ctx context.Context, id openapi_types.UUID, params *ListTokenModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RevokeToken Revoke a token
 	//
@@ -9227,7 +9325,7 @@ type ClientInterface interface {
 
 // ListAccessKeys List access keys
 //
-// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Access keys need the scope audit:read.
+// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Each key has the first 20 of its addresses; getAccessKey has all. Access keys need the scope audit:read.
 //
 // Corresponds with GET /api/access-keys (the `ListAccessKeys` operationId).
 func (c *Client) ListAccessKeys(ctx context.Context, params *ListAccessKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9287,6 +9385,23 @@ func (c *Client) CreateAccessKey(ctx context.Context, body CreateAccessKeyJSONRe
 // Corresponds with DELETE /api/access-keys/{id} (the `RevokeAccessKey` operationId).
 func (c *Client) RevokeAccessKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewRevokeAccessKeyRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetAccessKey Get an access key
+//
+// The response does not contain the key's value. Access keys need the scope audit:read.
+//
+// Corresponds with GET /api/access-keys/{id} (the `GetAccessKey` operationId).
+func (c *Client) GetAccessKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAccessKeyRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -10142,7 +10257,7 @@ func (c *Client) ExportAuditLog(ctx context.Context, params *ExportAuditLogParam
 
 // ListBillingAccounts List billing accounts
 //
-// Oldest first. Billing credentials are never shown. Access keys need the scope tenants:read.
+// Oldest first. Billing credentials are never shown. Each account has the first 20 of its channels and keys; getBillingAccount has all. Access keys need the scope tenants:read.
 //
 // Corresponds with GET /api/operator/billing-accounts (the `ListBillingAccounts` operationId).
 func (c *Client) ListBillingAccounts(ctx context.Context, params *ListBillingAccountsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10358,11 +10473,11 @@ func (c *Client) WithdrawChannelCost(ctx context.Context, id openapi_types.UUID,
 
 // ListChannelHealth List the health of all channels
 //
-// Returns what relays report about each channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
+// Returns what relays report about each channel and its credentials, and the results of the last probes. Each channel has the first 20 of its credentials, faults and their tenants; getChannelHealth has all. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/operator/channel-health (the `ListChannelHealth` operationId).
-func (c *Client) ListChannelHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListChannelHealthRequest(c.Server)
+func (c *Client) ListChannelHealth(ctx context.Context, params *ListChannelHealthParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListChannelHealthRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10375,7 +10490,7 @@ func (c *Client) ListChannelHealth(ctx context.Context, reqEditors ...RequestEdi
 
 // ListChannels List channels
 //
-// Oldest first. Credentials are shown only as masks. Access keys need the scope catalog:read.
+// Oldest first. Credentials are shown only as masks. Each channel has the first 20 of its models, masks, headers, parameters and authorities; getChannel has all. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/operator/channels (the `ListChannels` operationId).
 func (c *Client) ListChannels(ctx context.Context, params *ListChannelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10760,7 +10875,7 @@ func (c *Client) WithdrawGroupRule(ctx context.Context, id openapi_types.UUID, r
 
 // ListGroups List user groups
 //
-// Oldest first. Access keys need the scope catalog:read.
+// Oldest first. Each group has the first 20 of its models; getGroup has all. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/operator/groups (the `ListGroups` operationId).
 func (c *Client) ListGroups(ctx context.Context, params *ListGroupsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10803,6 +10918,23 @@ func (c *Client) CreateGroupWithBody(ctx context.Context, contentType string, bo
 // Corresponds with POST /api/operator/groups (the `CreateGroup` operationId).
 func (c *Client) CreateGroup(ctx context.Context, body CreateGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreateGroupRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetGroup Get a user group
+//
+// Returns the group with all of its models. Access keys need the scope catalog:read.
+//
+// Corresponds with GET /api/operator/groups/{id} (the `GetGroup` operationId).
+func (c *Client) GetGroup(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetGroupRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -13088,8 +13220,8 @@ func (c *Client) CreateToken(ctx context.Context, body CreateTokenJSONRequestBod
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/tokens/preview (the `PreviewToken` operationId).
-func (c *Client) PreviewTokenWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPreviewTokenRequestWithBody(c.Server, contentType, body)
+func (c *Client) PreviewTokenWithBody(ctx context.Context, params *PreviewTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewTokenRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -13107,8 +13239,8 @@ func (c *Client) PreviewTokenWithBody(ctx context.Context, contentType string, b
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/tokens/preview (the `PreviewToken` operationId).
-func (c *Client) PreviewToken(ctx context.Context, body PreviewTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewPreviewTokenRequest(c.Server, body)
+func (c *Client) PreviewToken(ctx context.Context, params *PreviewTokenParams, body PreviewTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewTokenRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -13179,8 +13311,8 @@ func (c *Client) UpdateToken(ctx context.Context, id openapi_types.UUID, body Up
 // Returns for each model whether the token may use it, and the reason if it may not. Access keys need the scope tokens:read.
 //
 // Corresponds with GET /api/tokens/{id}/models (the `ListTokenModels` operationId).
-func (c *Client) ListTokenModels(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListTokenModelsRequest(c.Server, id)
+func (c *Client) ListTokenModels(ctx context.Context, id openapi_types.UUID, params *ListTokenModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTokenModelsRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -13472,6 +13604,40 @@ func NewRevokeAccessKeyRequest(server string, id openapi_types.UUID) (*http.Requ
 	}
 
 	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetAccessKeyRequest constructs an http.Request for the GetAccessKey method
+func NewGetAccessKeyRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/access-keys/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -15122,6 +15288,18 @@ func NewListVisibleModelsRequest(server string, params *ListVisibleModelsParams)
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.GroupId != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "group_id", *params.GroupId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
@@ -15962,7 +16140,7 @@ func NewWithdrawChannelCostRequest(server string, id openapi_types.UUID) (*http.
 }
 
 // NewListChannelHealthRequest constructs an http.Request for the ListChannelHealth method
-func NewListChannelHealthRequest(server string) (*http.Request, error) {
+func NewListChannelHealthRequest(server string, params *ListChannelHealthParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -15978,6 +16156,45 @@ func NewListChannelHealthRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Complete != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "complete", *params.Complete, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -16031,6 +16248,18 @@ func NewListChannelsRequest(server string, params *ListChannelsParams) (*http.Re
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Complete != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "complete", *params.Complete, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -16772,6 +17001,18 @@ func NewListGroupsRequest(server string, params *ListGroupsParams) (*http.Reques
 
 		}
 
+		if params.Complete != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "complete", *params.Complete, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -16822,6 +17063,40 @@ func NewCreateGroupRequestWithBody(server string, contentType string, body io.Re
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetGroupRequest constructs an http.Request for the GetGroup method
+func NewGetGroupRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/groups/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	return req, nil
 }
@@ -20717,18 +20992,18 @@ func NewCreateTokenRequestWithBody(server string, contentType string, body io.Re
 }
 
 // NewPreviewTokenRequest calls the generic PreviewToken builder with application/json body
-func NewPreviewTokenRequest(server string, body PreviewTokenJSONRequestBody) (*http.Request, error) {
+func NewPreviewTokenRequest(server string, params *PreviewTokenParams, body PreviewTokenJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewPreviewTokenRequestWithBody(server, "application/json", bodyReader)
+	return NewPreviewTokenRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewPreviewTokenRequestWithBody constructs an http.Request for the PreviewToken method, with any body, and a specified content type
-func NewPreviewTokenRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewPreviewTokenRequestWithBody(server string, params *PreviewTokenParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -20744,6 +21019,33 @@ func NewPreviewTokenRequestWithBody(server string, contentType string, body io.R
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
@@ -20838,7 +21140,7 @@ func NewUpdateTokenRequestWithBody(server string, id openapi_types.UUID, content
 }
 
 // NewListTokenModelsRequest constructs an http.Request for the ListTokenModels method
-func NewListTokenModelsRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+func NewListTokenModelsRequest(server string, id openapi_types.UUID, params *ListTokenModelsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -20861,6 +21163,33 @@ func NewListTokenModelsRequest(server string, id openapi_types.UUID) (*http.Requ
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -21889,7 +22218,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListAccessKeysWithResponse List access keys
 	//
-	// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Access keys need the scope audit:read.
+	// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Each key has the first 20 of its addresses; getAccessKey has all. Access keys need the scope audit:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21922,6 +22251,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with DELETE /api/access-keys/{id} (the `RevokeAccessKey` operationId).
 	RevokeAccessKeyWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*RevokeAccessKeyResult, error)
+
+	// GetAccessKeyWithResponse Get an access key
+	//
+	// The response does not contain the key's value. Access keys need the scope audit:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/access-keys/{id} (the `GetAccessKey` operationId).
+	GetAccessKeyWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetAccessKeyResult, error)
 
 	// ListAlertDestinationsWithResponse List the destinations of alerts
 	//
@@ -22348,7 +22686,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListBillingAccountsWithResponse List billing accounts
 	//
-	// Oldest first. Billing credentials are never shown. Access keys need the scope tenants:read.
+	// Oldest first. Billing credentials are never shown. Each account has the first 20 of its channels and keys; getBillingAccount has all. Access keys need the scope tenants:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -22456,16 +22794,16 @@ type ClientWithResponsesInterface interface {
 
 	// ListChannelHealthWithResponse List the health of all channels
 	//
-	// Returns what relays report about each channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
+	// Returns what relays report about each channel and its credentials, and the results of the last probes. Each channel has the first 20 of its credentials, faults and their tenants; getChannelHealth has all. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/operator/channel-health (the `ListChannelHealth` operationId).
-	ListChannelHealthWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListChannelHealthResult, error)
+	ListChannelHealthWithResponse(ctx context.Context, params *ListChannelHealthParams, reqEditors ...RequestEditorFn) (*ListChannelHealthResult, error)
 
 	// ListChannelsWithResponse List channels
 	//
-	// Oldest first. Credentials are shown only as masks. Access keys need the scope catalog:read.
+	// Oldest first. Credentials are shown only as masks. Each channel has the first 20 of its models, masks, headers, parameters and authorities; getChannel has all. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -22654,7 +22992,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListGroupsWithResponse List user groups
 	//
-	// Oldest first. Access keys need the scope catalog:read.
+	// Oldest first. Each group has the first 20 of its models; getGroup has all. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -22678,6 +23016,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/operator/groups (the `CreateGroup` operationId).
 	CreateGroupWithResponse(ctx context.Context, body CreateGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateGroupResult, error)
+
+	// GetGroupWithResponse Get a user group
+	//
+	// Returns the group with all of its models. Access keys need the scope catalog:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/groups/{id} (the `GetGroup` operationId).
+	GetGroupWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetGroupResult, error)
 
 	// UpdateGroupWithBodyWithResponse Edit, disable or enable a user group
 	//
@@ -23802,7 +24149,7 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/tokens/preview (the `PreviewToken` operationId).
-	PreviewTokenWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewTokenResult, error)
+	PreviewTokenWithBodyWithResponse(ctx context.Context, params *PreviewTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewTokenResult, error)
 
 	// PreviewTokenWithResponse List the models that a new token could use
 	//
@@ -23811,7 +24158,7 @@ type ClientWithResponsesInterface interface {
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/tokens/preview (the `PreviewToken` operationId).
-	PreviewTokenWithResponse(ctx context.Context, body PreviewTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewTokenResult, error)
+	PreviewTokenWithResponse(ctx context.Context, params *PreviewTokenParams, body PreviewTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewTokenResult, error)
 
 	// GetTokenWithResponse Get a token
 	//
@@ -23847,7 +24194,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/tokens/{id}/models (the `ListTokenModels` operationId).
-	ListTokenModelsWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*ListTokenModelsResult, error)
+	ListTokenModelsWithResponse(ctx context.Context, id openapi_types.UUID, params *ListTokenModelsParams, reqEditors ...RequestEditorFn) (*ListTokenModelsResult, error)
 
 	// RevokeTokenWithResponse Revoke a token
 	//
@@ -24023,6 +24370,41 @@ func (r RevokeAccessKeyResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r RevokeAccessKeyResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetAccessKeyResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AccessKey
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetAccessKeyResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetAccessKeyResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -26400,6 +26782,41 @@ func (r CreateGroupResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r CreateGroupResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetGroupResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Group
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetGroupResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetGroupResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -30092,7 +30509,7 @@ func (r GetUsageSummaryResult) StatusCode() int {
 
 // ListAccessKeysWithResponse List access keys
 //
-// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Access keys need the scope audit:read.
+// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Each key has the first 20 of its addresses; getAccessKey has all. Access keys need the scope audit:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -30148,6 +30565,21 @@ func (c *ClientWithResponses) RevokeAccessKeyWithResponse(ctx context.Context, i
 		return nil, err
 	}
 	return ParseRevokeAccessKeyResult(rsp)
+}
+
+// GetAccessKeyWithResponse Get an access key
+//
+// The response does not contain the key's value. Access keys need the scope audit:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/access-keys/{id} (the `GetAccessKey` operationId).
+func (c *ClientWithResponses) GetAccessKeyWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetAccessKeyResult, error) {
+	rsp, err := c.GetAccessKey(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetAccessKeyResult(rsp)
 }
 
 // ListAlertDestinationsWithResponse List the destinations of alerts
@@ -30857,7 +31289,7 @@ func (c *ClientWithResponses) ExportAuditLogWithResponse(ctx context.Context, pa
 
 // ListBillingAccountsWithResponse List billing accounts
 //
-// Oldest first. Billing credentials are never shown. Access keys need the scope tenants:read.
+// Oldest first. Billing credentials are never shown. Each account has the first 20 of its channels and keys; getBillingAccount has all. Access keys need the scope tenants:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -31037,13 +31469,13 @@ func (c *ClientWithResponses) WithdrawChannelCostWithResponse(ctx context.Contex
 
 // ListChannelHealthWithResponse List the health of all channels
 //
-// Returns what relays report about each channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
+// Returns what relays report about each channel and its credentials, and the results of the last probes. Each channel has the first 20 of its credentials, faults and their tenants; getChannelHealth has all. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /api/operator/channel-health (the `ListChannelHealth` operationId).
-func (c *ClientWithResponses) ListChannelHealthWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListChannelHealthResult, error) {
-	rsp, err := c.ListChannelHealth(ctx, reqEditors...)
+func (c *ClientWithResponses) ListChannelHealthWithResponse(ctx context.Context, params *ListChannelHealthParams, reqEditors ...RequestEditorFn) (*ListChannelHealthResult, error) {
+	rsp, err := c.ListChannelHealth(ctx, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -31052,7 +31484,7 @@ func (c *ClientWithResponses) ListChannelHealthWithResponse(ctx context.Context,
 
 // ListChannelsWithResponse List channels
 //
-// Oldest first. Credentials are shown only as masks. Access keys need the scope catalog:read.
+// Oldest first. Credentials are shown only as masks. Each channel has the first 20 of its models, masks, headers, parameters and authorities; getChannel has all. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -31367,7 +31799,7 @@ func (c *ClientWithResponses) WithdrawGroupRuleWithResponse(ctx context.Context,
 
 // ListGroupsWithResponse List user groups
 //
-// Oldest first. Access keys need the scope catalog:read.
+// Oldest first. Each group has the first 20 of its models; getGroup has all. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -31408,6 +31840,21 @@ func (c *ClientWithResponses) CreateGroupWithResponse(ctx context.Context, body 
 		return nil, err
 	}
 	return ParseCreateGroupResult(rsp)
+}
+
+// GetGroupWithResponse Get a user group
+//
+// Returns the group with all of its models. Access keys need the scope catalog:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/groups/{id} (the `GetGroup` operationId).
+func (c *ClientWithResponses) GetGroupWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetGroupResult, error) {
+	rsp, err := c.GetGroup(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetGroupResult(rsp)
 }
 
 // UpdateGroupWithBodyWithResponse Edit, disable or enable a user group
@@ -33277,8 +33724,8 @@ func (c *ClientWithResponses) CreateTokenWithResponse(ctx context.Context, body 
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /api/tokens/preview (the `PreviewToken` operationId).
-func (c *ClientWithResponses) PreviewTokenWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewTokenResult, error) {
-	rsp, err := c.PreviewTokenWithBody(ctx, contentType, body, reqEditors...)
+func (c *ClientWithResponses) PreviewTokenWithBodyWithResponse(ctx context.Context, params *PreviewTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewTokenResult, error) {
+	rsp, err := c.PreviewTokenWithBody(ctx, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -33292,8 +33739,8 @@ func (c *ClientWithResponses) PreviewTokenWithBodyWithResponse(ctx context.Conte
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /api/tokens/preview (the `PreviewToken` operationId).
-func (c *ClientWithResponses) PreviewTokenWithResponse(ctx context.Context, body PreviewTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewTokenResult, error) {
-	rsp, err := c.PreviewToken(ctx, body, reqEditors...)
+func (c *ClientWithResponses) PreviewTokenWithResponse(ctx context.Context, params *PreviewTokenParams, body PreviewTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewTokenResult, error) {
+	rsp, err := c.PreviewToken(ctx, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -33352,8 +33799,8 @@ func (c *ClientWithResponses) UpdateTokenWithResponse(ctx context.Context, id op
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /api/tokens/{id}/models (the `ListTokenModels` operationId).
-func (c *ClientWithResponses) ListTokenModelsWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*ListTokenModelsResult, error) {
-	rsp, err := c.ListTokenModels(ctx, id, reqEditors...)
+func (c *ClientWithResponses) ListTokenModelsWithResponse(ctx context.Context, id openapi_types.UUID, params *ListTokenModelsParams, reqEditors ...RequestEditorFn) (*ListTokenModelsResult, error) {
+	rsp, err := c.ListTokenModels(ctx, id, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -33646,6 +34093,74 @@ func ParseRevokeAccessKeyResult(rsp *http.Response) (*RevokeAccessKeyResult, err
 	switch {
 	case rsp.StatusCode == 204:
 		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetAccessKeyResult parses an HTTP response from a GetAccessKeyWithResponse call
+func ParseGetAccessKeyResult(rsp *http.Response) (*GetAccessKeyResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetAccessKeyResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AccessKey
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
 		var dest Error
@@ -38618,6 +39133,74 @@ func ParseCreateGroupResult(rsp *http.Response) (*CreateGroupResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetGroupResult parses an HTTP response from a GetGroupWithResponse call
+func ParseGetGroupResult(rsp *http.Response) (*GetGroupResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetGroupResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Group
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Error

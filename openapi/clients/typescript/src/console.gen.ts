@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List access keys
-         * @description Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Access keys need the scope audit:read.
+         * @description Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Each key has the first 20 of its addresses; getAccessKey has all. Access keys need the scope audit:read.
          */
         get: operations["listAccessKeys"];
         put?: never;
@@ -32,7 +32,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get an access key
+         * @description The response does not contain the key's value. Access keys need the scope audit:read.
+         */
+        get: operations["getAccessKey"];
         put?: never;
         post?: never;
         /**
@@ -678,7 +682,7 @@ export interface paths {
         };
         /**
          * List billing accounts
-         * @description Oldest first. Billing credentials are never shown. Access keys need the scope tenants:read.
+         * @description Oldest first. Billing credentials are never shown. Each account has the first 20 of its channels and keys; getBillingAccount has all. Access keys need the scope tenants:read.
          */
         get: operations["listBillingAccounts"];
         put?: never;
@@ -810,7 +814,7 @@ export interface paths {
         };
         /**
          * List the health of all channels
-         * @description Returns what relays report about each channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
+         * @description Returns what relays report about each channel and its credentials, and the results of the last probes. Each channel has the first 20 of its credentials, faults and their tenants; getChannelHealth has all. Access keys need the scope catalog:read.
          */
         get: operations["listChannelHealth"];
         put?: never;
@@ -830,7 +834,7 @@ export interface paths {
         };
         /**
          * List channels
-         * @description Oldest first. Credentials are shown only as masks. Access keys need the scope catalog:read.
+         * @description Oldest first. Credentials are shown only as masks. Each channel has the first 20 of its models, masks, headers, parameters and authorities; getChannel has all. Access keys need the scope catalog:read.
          */
         get: operations["listChannels"];
         put?: never;
@@ -1030,7 +1034,7 @@ export interface paths {
         };
         /**
          * List user groups
-         * @description Oldest first. Access keys need the scope catalog:read.
+         * @description Oldest first. Each group has the first 20 of its models; getGroup has all. Access keys need the scope catalog:read.
          */
         get: operations["listGroups"];
         put?: never;
@@ -1052,7 +1056,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a user group
+         * @description Returns the group with all of its models. Access keys need the scope catalog:read.
+         */
+        get: operations["getGroup"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2623,8 +2631,13 @@ export interface components {
              * @enum {string}
              */
             access: "read" | "write";
-            /** @description Permitted client addresses; empty: every address */
+            /** @description Permitted client addresses; empty: every address. A list of keys has the first 20 of each key */
             addresses: string[];
+            /**
+             * Format: int64
+             * @description Number of permitted client addresses
+             */
+            addresses_count: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2917,8 +2930,13 @@ export interface components {
         BillingAccount: {
             /** @description URL of the provider's API; empty: the public one */
             base_url: string;
-            /** @description Ids of the channels whose calls the account pays */
+            /** @description Ids of the channels whose calls the account pays. A list of accounts has the first 20 of each account */
             channels: string[];
+            /**
+             * Format: int64
+             * @description Number of channels
+             */
+            channels_count: number;
             /** Format: date-time */
             created_at: string;
             /**
@@ -2937,8 +2955,13 @@ export interface components {
             has_credential: boolean;
             /** Format: uuid */
             id: string;
-            /** @description The API keys of the account, if they are compared one by one. Then only calls with these keys count as ours */
+            /** @description The API keys of the account, if they are compared one by one. Then only calls with these keys count as ours. A list of accounts has the first 20 of each account */
             keys: components["schemas"]["BillingKey"][];
+            /**
+             * Format: int64
+             * @description Number of keys
+             */
+            keys_count: number;
             name: string;
             /**
              * @description Whose API states the charges. csv: people upload files
@@ -3074,8 +3097,13 @@ export interface components {
             text: string;
         };
         Channel: {
-            /** @description Part of each credential by which people recognize it; useless for authentication */
+            /** @description Part of each credential by which people recognize it; useless for authentication. A list of channels has the first 20 of each channel */
             api_key_masks: string[];
+            /**
+             * Format: int64
+             * @description Number of credentials
+             */
+            api_key_masks_count: number;
             /** @description URL of the upstream; empty only for the type echo */
             base_url: string;
             /** Format: date-time */
@@ -3086,10 +3114,15 @@ export interface components {
             endpoints: string[];
             /** Format: uuid */
             id: string;
-            /** @description Maps public model ids to the ids at the upstream */
+            /** @description Maps public model ids to the ids at the upstream. A list of channels has the first 20 of each channel, in the order of the public ids */
             models: {
                 [key: string]: string;
             };
+            /**
+             * Format: int64
+             * @description Number of models
+             */
+            models_count: number;
             name: string;
             /**
              * @description What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage
@@ -3150,10 +3183,20 @@ export interface components {
             withdrawn_at: string | null;
         };
         ChannelHealth: {
-            /** @description State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed */
+            /** @description State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed. A list of channels has the first 20 of each channel */
             credentials: components["schemas"]["CredentialHealth"][];
-            /** @description Faults that relays report; empty if there are none */
+            /**
+             * Format: int64
+             * @description Number of the entries of credentials
+             */
+            credentials_count: number;
+            /** @description Faults that relays report; empty if there are none. A list of channels has the first 20 of each channel */
             relays: components["schemas"]["RelayHealth"][];
+            /**
+             * Format: int64
+             * @description Number of these faults
+             */
+            relays_count: number;
         };
         ChannelMargin: {
             /** @description Name of the channel */
@@ -3203,6 +3246,11 @@ export interface components {
             api_version: string;
             /** @description Certificate authorities that are trusted instead of the system's */
             authorities: components["schemas"]["Authority"][];
+            /**
+             * Format: int64
+             * @description Number of certificate authorities
+             */
+            authorities_count: number;
             /** @description Time-out of one connection attempt, such as 5s; empty: the relay's default */
             connect_timeout: string;
             /** @description Time-out until the first byte of a response, such as 5m; empty: the relay's default */
@@ -3211,6 +3259,11 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
+            /**
+             * Format: int64
+             * @description Number of these headers
+             */
+            headers_count: number;
             /** @description Longest silence during a response, such as 90s; empty: the relay's default */
             idle_timeout: string;
             /** @description Features that the upstream does not support. Calls that need one are not sent to this channel */
@@ -3224,6 +3277,11 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: int64
+             * @description Number of these fields
+             */
+            parameters_count: number;
             /** @description URL of the proxy that leads to the upstream, without its credentials */
             proxy: string;
             /** @description Differences of an OpenAI-compatible server from OpenAI's protocol */
@@ -3310,6 +3368,8 @@ export interface components {
         ChannelsHealth: {
             /** @description Ordered by channel_id */
             items: components["schemas"]["HealthOfChannel"][];
+            /** @description Pass it as after to get the following channels; empty if there are none. A page ends at about 1 MiB */
+            next: string;
         };
         ClassMargin: {
             /**
@@ -3447,8 +3507,13 @@ export interface components {
              * @enum {string}
              */
             access: "read" | "write";
-            /** @description Permitted client addresses; empty: every address */
+            /** @description Permitted client addresses; empty: every address. A list of keys has the first 20 of each key */
             addresses: string[];
+            /**
+             * Format: int64
+             * @description Number of permitted client addresses
+             */
+            addresses_count: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3822,8 +3887,13 @@ export interface components {
             id: string;
             /** @description Rate limits for all users of the group in one tenant together. Each tenant has its own allowance */
             limits: components["schemas"]["Limits"];
-            /** @description Models that the users may use: ids, prefixes with a trailing *, or * for all models */
+            /** @description Models that the users may use: ids, prefixes with a trailing *, or * for all models. A list of groups has the first 20 of each group */
             models: string[];
+            /**
+             * Format: int64
+             * @description Number of the entries of models
+             */
+            models_count: number;
             /**
              * @description Multiplier of the current price rule for all models; 1 if there is no rule
              * @example 0.85
@@ -3873,10 +3943,20 @@ export interface components {
         HealthOfChannel: {
             /** Format: uuid */
             channel_id: string;
-            /** @description State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed */
+            /** @description State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed. A list of channels has the first 20 of each channel */
             credentials: components["schemas"]["CredentialHealth"][];
-            /** @description Faults that relays report; empty if there are none */
+            /**
+             * Format: int64
+             * @description Number of the entries of credentials
+             */
+            credentials_count: number;
+            /** @description Faults that relays report; empty if there are none. A list of channels has the first 20 of each channel */
             relays: components["schemas"]["RelayHealth"][];
+            /**
+             * Format: int64
+             * @description Number of these faults
+             */
+            relays_count: number;
         };
         Identity: {
             /**
@@ -5602,8 +5682,13 @@ export interface components {
              * @enum {string}
              */
             state: "cooling" | "trial";
-            /** @description Ids of the only tenants whose calls the fault concerns, at most 100; empty if it concerns all tenants */
+            /** @description Ids of the only tenants whose calls the fault concerns, at most 100; empty if it concerns all tenants. A list of channels has the first 20 */
             tenants: string[];
+            /**
+             * Format: int64
+             * @description Number of these tenants
+             */
+            tenants_count: number;
             /**
              * Format: date-time
              * @description When the state changes from cooling to trial, or when the relay probes the channel again
@@ -6507,6 +6592,8 @@ export interface components {
         TokenModels: {
             /** @description Ordered by id. Only operators see models that the user's group does not permit */
             items: components["schemas"]["TokenModel"][];
+            /** @description Pass it as after to get the following models; empty if there are none. A page ends at about 1 MiB */
+            next: string;
         };
         TokenPatch: {
             /** @description Replaces the permitted client addresses. Empty: every address */
@@ -7169,6 +7256,8 @@ export interface components {
         VisibleModels: {
             /** @description Ordered by id */
             items: components["schemas"]["VisibleModel"][];
+            /** @description Pass it as after to get the following models; empty if there are none. A page ends at about 1 MiB */
+            next: string;
         };
         Worker: {
             /**
@@ -7344,6 +7433,83 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAccessKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessKey"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10448,6 +10614,8 @@ export interface operations {
     listVisibleModels: {
         parameters: {
             query?: {
+                /** @description The next field of the previous page; absent for the first page */
+                after?: string;
                 /** @description The group. Required for operators; other callers may only name their own */
                 group_id?: string;
             };
@@ -11747,7 +11915,12 @@ export interface operations {
     };
     listChannelHealth: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The next field of the previous page; absent for the first page */
+                after?: string;
+                /** @description Whether items have all members of their lists, instead of the first 20. Pages can have fewer items then */
+                complete?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11817,6 +11990,8 @@ export interface operations {
                 after?: string;
                 /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
+                /** @description Whether items have all members of their lists, instead of the first 20. Pages can have fewer items then */
+                complete?: boolean;
             };
             header?: never;
             path?: never;
@@ -13177,6 +13352,8 @@ export interface operations {
                 after?: string;
                 /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
+                /** @description Whether items have all members of their lists, instead of the first 20. Pages can have fewer items then */
+                complete?: boolean;
             };
             header?: never;
             path?: never;
@@ -13318,6 +13495,83 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21149,7 +21403,10 @@ export interface operations {
     };
     previewToken: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The next field of the previous page; absent for the first page */
+                after?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -21448,7 +21705,10 @@ export interface operations {
     };
     listTokenModels: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The next field of the previous page; absent for the first page */
+                after?: string;
+            };
             header?: never;
             path: {
                 /** @description Id of the resource */

@@ -256,8 +256,8 @@ type AlertRule struct { //nolint:revive // the name of its schema in OpenAPI
 	Subject      string      `json:"subject,omitempty" enum:"tenant,user,token" doc:"Whose quota; absent for kinds about the platform"`
 	SubjectID    *uuid.UUID  `json:"subject_id" nullable:"true" doc:"null: each one of the organization, for operators each one of the platform"`
 	Period       string      `json:"period" enum:"lifetime,day,week,month" doc:"lifetime: the quota. day, week, month: the budget"`
-	Thresholds   []int       `json:"thresholds" doc:"quota_used: percent of the quota. run_out: days. unusual_spend: percent of the average day. spool: minutes"`
-	Destinations []uuid.UUID `json:"destinations" doc:"Ids of destinations. Without any, alerts appear in the history only"`
+	Thresholds   []int       `json:"thresholds" maxItems:"8" doc:"quota_used: percent of the quota. run_out: days. unusual_spend: percent of the average day. spool: minutes"`
+	Destinations []uuid.UUID `json:"destinations" maxItems:"10" doc:"Ids of destinations. Without any, alerts appear in the history only"`
 	Status       string      `json:"status" enum:"enabled,disabled"`
 	CreatedAt    time.Time   `json:"created_at"`
 }
@@ -365,7 +365,7 @@ type Alert struct {
 	Title      string          `json:"title" doc:"In the language of the caller"`
 	Text       string          `json:"text"`
 	CreatedAt  time.Time       `json:"created_at"`
-	Deliveries []AlertDelivery `json:"deliveries"`
+	Deliveries []AlertDelivery `json:"deliveries" maxItems:"10"`
 }
 
 // AlertDelivery is the state of an alert at one destination.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -25,10 +26,12 @@ type Channel struct {
 	Name        string            `json:"name"`
 	Type        string            `json:"type" doc:"Kind of upstream: openai, azure, anthropic, gemini or echo"`
 	BaseURL     string            `json:"base_url" doc:"URL of the upstream; empty only for the type echo"`
-	APIKeyMasks []string          `json:"api_key_masks" doc:"Part of each credential by which people recognize it; useless for authentication"`
-	Dropped     []string          `json:"dropped_api_key_masks,omitempty" doc:"Only in the answer of updateChannel: the masks of the credentials that the change dropped, because it changes where they would be sent"`
-	Endpoints   []string          `json:"endpoints" doc:"Dialects that the upstream speaks. Calls in other dialects are translated"`
-	Models      map[string]string `json:"models" doc:"Maps public model ids to the ids at the upstream"`
+	APIKeyMasks []string          `json:"api_key_masks" doc:"Part of each credential by which people recognize it; useless for authentication. A list of channels has the first 20 of each channel"`
+	Masks       int               `json:"api_key_masks_count" doc:"Number of credentials"`
+	Dropped     []string          `json:"dropped_api_key_masks,omitempty" maxItems:"100" doc:"Only in the answer of updateChannel: the masks of the credentials that the change dropped, because it changes where they would be sent"`
+	Endpoints   []string          `json:"endpoints" maxItems:"20" doc:"Dialects that the upstream speaks. Calls in other dialects are translated"`
+	Models      map[string]string `json:"models" doc:"Maps public model ids to the ids at the upstream. A list of channels has the first 20 of each channel, in the order of the public ids"`
+	Count       int               `json:"models_count" doc:"Number of models"`
 	Priority    int               `json:"priority" doc:"Channels with a lower number are tried first"`
 	Weight      int               `json:"weight" doc:"Share of the calls among channels with the same priority"`
 	Status      string            `json:"status" enum:"enabled,disabled"`
@@ -44,8 +47,8 @@ type Channel struct {
 // channelOf returns the channel as the API shows it, with masks in place of its credentials.
 func channelOf(c *catalog.Channel) Channel {
 	shown := Channel{
-		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Endpoints: []string{},
-		Models: c.Models, Priority: c.Priority, Weight: c.Weight, Status: string(c.Status), CreatedAt: c.CreatedAt.UTC(),
+		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Masks: len(c.Credentials), Endpoints: []string{},
+		Models: c.Models, Count: len(c.Models), Priority: c.Priority, Weight: c.Weight, Status: string(c.Status), CreatedAt: c.CreatedAt.UTC(),
 		OnDisconnect: string(c.OnDisconnect), Unpriced: string(c.Unpriced), Settings: settingsOf(&c.Settings),
 	}
 	if shown.Models == nil {
@@ -58,6 +61,14 @@ func channelOf(c *catalog.Channel) Channel {
 		shown.Endpoints = append(shown.Endpoints, string(dialect))
 	}
 	return shown
+}
+
+// fewOf returns the channel with the first members of its lists, for a list of channels.
+func fewOf(c Channel) Channel {
+	c.APIKeyMasks, c.Models = part.Few(c.APIKeyMasks), part.FewOf(c.Models)
+	s := &c.Settings
+	s.Headers, s.Parameters, s.Authorities = part.FewOf(s.Headers), part.FewOf(s.Parameters), part.Few(s.Authorities)
+	return c
 }
 
 // NewChannel is the body of createChannel.
@@ -113,7 +124,7 @@ func channels(h *handlers) {
 	}, h.createChannel)
 	api.Register(h.API, api.Operation{
 		ID: "listChannels", Method: http.MethodGet, Path: "/operator/channels", Tag: "operator", Scope: token.ReadCatalog, Summary: "List channels",
-		Description: "Oldest first. Credentials are shown only as masks.",
+		Description: "Oldest first. Credentials are shown only as masks. Each channel has the first 20 of its models, masks, headers, parameters and authorities; getChannel has all.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listChannels)
 	api.Register(h.API, api.Operation{
@@ -203,12 +214,22 @@ func visible(key string) bool {
 	return key != "" && len(key) <= 4096
 }
 
-func (h *handlers) listChannels(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[Channel]], error) {
+type channelQuery struct {
+	api.PageQuery
+	part.CompleteQuery
+}
+
+func (h *handlers) listChannels(ctx context.Context, in *channelQuery) (*api.Answer[api.List[Channel]], error) {
 	page, err := h.Store.Catalog.Channels(ctx, api.ScopeOf(ctx), in.Page())
 	if err != nil {
 		return nil, err
 	}
-	return api.PageOf(page, channelOf), nil
+	return api.PageOf(page, func(c *catalog.Channel) Channel {
+		if in.Complete {
+			return channelOf(c)
+		}
+		return fewOf(channelOf(c))
+	}), nil
 }
 
 func (h *handlers) getChannel(ctx context.Context, in *api.ByID) (*api.Answer[Channel], error) {

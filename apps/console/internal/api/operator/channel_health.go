@@ -12,6 +12,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
+	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -19,13 +20,16 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/probe"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 // ChannelHealth holds what is known about the health of a channel:
 // the state of its credentials, and the faults that relays report.
 type ChannelHealth struct {
-	Credentials []CredentialHealth `json:"credentials" doc:"State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed"`
-	Relays      []RelayHealth      `json:"relays" doc:"Faults that relays report; empty if there are none"`
+	Credentials      []CredentialHealth `json:"credentials" doc:"State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed. A list of channels has the first 20 of each channel"`
+	CredentialsCount int                `json:"credentials_count" doc:"Number of the entries of credentials"`
+	Relays           []RelayHealth      `json:"relays" doc:"Faults that relays report; empty if there are none. A list of channels has the first 20 of each channel"`
+	RelaysCount      int                `json:"relays_count" doc:"Number of these faults"`
 }
 
 // CredentialHealth describes the state of a credential, which it names by mask and fingerprint only.
@@ -50,7 +54,8 @@ type Probe struct {
 // model of the channel: the state of its circuit breaker.
 type RelayHealth struct {
 	RelayID     uuid.UUID   `json:"relay_id"`
-	Tenants     []uuid.UUID `json:"tenants" doc:"Ids of the only tenants whose calls the fault concerns, at most 100; empty if it concerns all tenants"`
+	Tenants     []uuid.UUID `json:"tenants" doc:"Ids of the only tenants whose calls the fault concerns, at most 100; empty if it concerns all tenants. A list of channels has the first 20"`
+	Count       int         `json:"tenants_count" doc:"Number of these tenants"`
 	Model       string      `json:"model" doc:"Id of the model at the upstream; empty if the relay cannot reach the channel"`
 	Fingerprint string      `json:"fingerprint" doc:"Fingerprint of the credential; empty if the fault concerns all credentials"`
 	Mask        string      `json:"mask" doc:"Mask of the credential"`
@@ -64,6 +69,12 @@ type RelayHealth struct {
 // ChannelsHealth holds the health of all channels.
 type ChannelsHealth struct {
 	Items []HealthOfChannel `json:"items" doc:"Ordered by channel_id"`
+	Next  string            `json:"next" doc:"Pass it as after to get the following channels; empty if there are none. A page ends at about 1 MiB"`
+}
+
+type channelsHealthQuery struct {
+	part.AfterQuery
+	part.CompleteQuery
 }
 
 // HealthOfChannel holds the health of one channel in a list of channels.
@@ -117,7 +128,7 @@ func channelHealth(h *handlers) {
 	}, h.channelHealth)
 	api.Register(h.API, api.Operation{
 		ID: "listChannelHealth", Method: http.MethodGet, Path: "/operator/channel-health", Tag: "operator", Scope: token.ReadCatalog, Summary: "List the health of all channels",
-		Description: "Returns what relays report about each channel and its credentials, and the results of the last probes.",
+		Description: "Returns what relays report about each channel and its credentials, and the results of the last probes. Each channel has the first 20 of its credentials, faults and their tenants; getChannelHealth has all.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.channelsHealth)
 	api.Register(h.API, api.Operation{
@@ -146,7 +157,7 @@ func (h *handlers) channelHealth(ctx context.Context, in *api.ByID) (*api.Answer
 
 // channelsHealth reads the probes and the reports of all channels
 // with one query each, and then selects those of each channel.
-func (h *handlers) channelsHealth(ctx context.Context, _ *struct{}) (*api.Answer[ChannelsHealth], error) {
+func (h *handlers) channelsHealth(ctx context.Context, in *channelsHealthQuery) (*api.Answer[ChannelsHealth], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
@@ -162,12 +173,26 @@ func (h *handlers) channelsHealth(ctx context.Context, _ *struct{}) (*api.Answer
 	if err != nil {
 		return nil, err
 	}
-	all := ChannelsHealth{Items: make([]HealthOfChannel, 0, len(snapshot.Channels()))}
-	for _, channel := range snapshot.Channels() {
-		all.Items = append(all.Items, HealthOfChannel{channel.ID, h.knownOf(channel, probes, reports)})
+	channels := snapshot.Channels()
+	slices.SortFunc(channels, func(a, b *catalog.Channel) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	key := func(c *catalog.Channel) string { return c.ID.String() }
+	page, err := part.Of(storepage.OldestFirst, in.After, channels, key, func(c *catalog.Channel) (HealthOfChannel, bool) {
+		known := h.knownOf(c, probes, reports)
+		if !in.Complete {
+			known = fewHealth(known)
+		}
+		return HealthOfChannel{c.ID, known}, true
+	})
+	return api.NewAnswer(ChannelsHealth(page)), err
+}
+
+// fewHealth returns the health with the first members of its lists, for a list of channels.
+func fewHealth(h ChannelHealth) ChannelHealth {
+	h.Credentials, h.Relays = part.Few(h.Credentials), part.Few(h.Relays)
+	for i := range h.Relays {
+		h.Relays[i].Tenants = part.Few(h.Relays[i].Tenants)
 	}
-	slices.SortFunc(all.Items, func(a, b HealthOfChannel) int { return bytes.Compare(a.ChannelID[:], b.ChannelID[:]) })
-	return api.NewAnswer(all), nil
+	return h
 }
 
 // knownOf selects the probes and reports of one channel from those of all channels.
@@ -184,6 +209,7 @@ func (h *handlers) knownOf(channel *catalog.Channel, probes []catalogdb.Probe, r
 			known.Relays = append(known.Relays, relayHealthOf(&reports[i]))
 		}
 	}
+	known.CredentialsCount, known.RelaysCount = len(known.Credentials), len(known.Relays)
 	return known
 }
 
@@ -242,7 +268,7 @@ func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Pr
 
 func relayHealthOf(h *catalogdb.ChannelHealth) RelayHealth {
 	return RelayHealth{
-		RelayID: h.RelayID, Tenants: append([]uuid.UUID{}, h.Tenants...), Model: h.Model, Fingerprint: h.Fingerprint, Mask: h.Mask, State: h.State, Error: h.Word,
+		RelayID: h.RelayID, Tenants: append([]uuid.UUID{}, h.Tenants...), Count: len(h.Tenants), Model: h.Model, Fingerprint: h.Fingerprint, Mask: h.Mask, State: h.State, Error: h.Word,
 		Failures: h.Failures, Until: h.Until.UTC(), SaidAt: h.SaidAt.UTC(),
 	}
 }

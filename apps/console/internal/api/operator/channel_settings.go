@@ -18,15 +18,18 @@ import (
 // defaults of its type. A setting that is not set is empty.
 type ChannelSettings struct {
 	Headers       map[string]string          `json:"headers" doc:"Headers that are set on each request to the upstream"`
+	HeaderCount   int                        `json:"headers_count" doc:"Number of these headers"`
 	Parameters    map[string]json.RawMessage `json:"parameters" doc:"Fields that are set at the top level of each request body. A null value removes the field"`
+	FieldCount    int                        `json:"parameters_count" doc:"Number of these fields"`
 	SystemPrompt  string                     `json:"system_prompt" doc:"Text that is put before the instructions of each request"`
 	APIVersion    string                     `json:"api_version" doc:"Version of the upstream's API, for types with dated versions"`
 	AccountOf     string                     `json:"account_of" doc:"Slug of the tenant to which the upstream's account belongs alone; empty if tenants share it"`
-	Quirks        []string                   `json:"quirks" doc:"Differences of an OpenAI-compatible server from OpenAI's protocol"`
-	Lacks         []string                   `json:"lacks" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
+	Quirks        []string                   `json:"quirks" maxItems:"20" doc:"Differences of an OpenAI-compatible server from OpenAI's protocol"`
+	Lacks         []string                   `json:"lacks" maxItems:"20" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
 	OptionalTools string                     `json:"optional_tools" enum:"leave_out,refuse" doc:"Whether calls may go to this channel from which the relay leaves tools out. leave_out: it leaves out the tools that a provider runs, that the request leaves optional and that no channel of the call has. refuse: such calls are not sent to this channel"`
 	Proxy         string                     `json:"proxy" doc:"URL of the proxy that leads to the upstream, without its credentials"`
 	Authorities   []Authority                `json:"authorities" doc:"Certificate authorities that are trusted instead of the system's"`
+	Trusted       int                        `json:"authorities_count" doc:"Number of certificate authorities"`
 
 	ConnectTimeout   string `json:"connect_timeout" doc:"Time-out of one connection attempt, such as 5s; empty: the relay's default"`
 	FirstByteTimeout string `json:"first_byte_timeout" doc:"Time-out until the first byte of a response, such as 5m; empty: the relay's default"`
@@ -43,7 +46,7 @@ type Authority struct {
 // without its credentials, and certificates by subject and expiry.
 func settingsOf(s *catalog.Settings) ChannelSettings {
 	shown := ChannelSettings{
-		Headers: s.Headers, Parameters: s.Parameters, SystemPrompt: s.SystemPrompt, APIVersion: s.APIVersion, AccountOf: s.AccountOf,
+		Headers: s.Headers, HeaderCount: len(s.Headers), Parameters: s.Parameters, FieldCount: len(s.Parameters), SystemPrompt: s.SystemPrompt, APIVersion: s.APIVersion, AccountOf: s.AccountOf,
 		Quirks: texts(s.Quirks), Lacks: texts(s.Lacks), OptionalTools: string(cmp.Or(s.OptionalTools, tenant.LeaveOut)), Proxy: s.Proxy.Mask, Authorities: []Authority{},
 		ConnectTimeout: durationText(s.ConnectTimeout), FirstByteTimeout: durationText(s.FirstByteTimeout), IdleTimeout: durationText(s.IdleTimeout),
 	}
@@ -57,6 +60,7 @@ func settingsOf(s *catalog.Settings) ChannelSettings {
 	for _, authority := range authorities {
 		shown.Authorities = append(shown.Authorities, Authority{authority.Subject, authority.ExpiresAt.UTC()})
 	}
+	shown.Trusted = len(authorities)
 	return shown
 }
 

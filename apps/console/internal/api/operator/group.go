@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
+	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -23,7 +24,8 @@ import (
 type Group struct {
 	ID         uuid.UUID    `json:"id"`
 	Name       string       `json:"name"`
-	Models     []string     `json:"models" doc:"Models that the users may use: ids, prefixes with a trailing *, or * for all models"`
+	Models     []string     `json:"models" doc:"Models that the users may use: ids, prefixes with a trailing *, or * for all models. A list of groups has the first 20 of each group"`
+	Count      int          `json:"models_count" doc:"Number of the entries of models"`
 	Status     string       `json:"status" enum:"enabled,disabled"`
 	Multiplier money.Factor `json:"multiplier" doc:"Multiplier of the current price rule for all models; 1 if there is no rule"`
 	CreatedAt  time.Time    `json:"created_at"`
@@ -64,9 +66,14 @@ func groups(h *handlers) {
 	}, h.createGroup)
 	api.Register(h.API, api.Operation{
 		ID: "listGroups", Method: http.MethodGet, Path: "/operator/groups", Tag: "operator", Scope: token.ReadCatalog, Summary: "List user groups",
-		Description: "Oldest first.",
+		Description: "Oldest first. Each group has the first 20 of its models; getGroup has all.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listGroups)
+	api.Register(h.API, api.Operation{
+		ID: "getGroup", Method: http.MethodGet, Path: "/operator/groups/{id}", Tag: "operator", Scope: token.ReadCatalog, Summary: "Get a user group",
+		Description: "Returns the group with all of its models.",
+		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+	}, h.getGroup)
 	api.Register(h.API, api.Operation{
 		ID: "updateGroup", Method: http.MethodPatch, Path: "/operator/groups/{id}", Tag: "operator", Summary: "Edit, disable or enable a user group",
 		Description: "Changes only the fields that are sent. Relays apply the change within a second.",
@@ -85,7 +92,7 @@ func (h *handlers) groupBodies(ctx context.Context) (func(*tenant.Group) Group, 
 	return func(g *tenant.Group) Group {
 		rule := snapshot.Book.Rule("", g.ID, now)
 		return Group{
-			ID: g.ID, Name: g.Name, Models: null.List(g.Models), Status: string(g.Status), CreatedAt: g.CreatedAt.UTC(),
+			ID: g.ID, Name: g.Name, Models: null.List(g.Models), Count: len(g.Models), Status: string(g.Status), CreatedAt: g.CreatedAt.UTC(),
 			Multiplier: rule.Multiplier, Fixed: rule.Fixed, Limits: resource.Limits(g.Limits),
 		}
 	}, nil
@@ -125,7 +132,12 @@ func multiply(ctx context.Context, s *store.Store, group uuid.UUID, by money.Fac
 	return err
 }
 
-func (h *handlers) listGroups(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[Group]], error) {
+type groupQuery struct {
+	api.PageQuery
+	part.CompleteQuery
+}
+
+func (h *handlers) listGroups(ctx context.Context, in *groupQuery) (*api.Answer[api.List[Group]], error) {
 	page, err := h.Store.Catalog.Groups(ctx, api.ScopeOf(ctx), in.Page())
 	if err != nil {
 		return nil, err
@@ -134,7 +146,21 @@ func (h *handlers) listGroups(ctx context.Context, in *api.PageQuery) (*api.Answ
 	if err != nil {
 		return nil, err
 	}
-	return api.PageOf(page, show), nil
+	return api.PageOf(page, func(g *tenant.Group) Group {
+		shown := show(g)
+		if !in.Complete {
+			shown.Models = part.Few(shown.Models)
+		}
+		return shown
+	}), nil
+}
+
+func (h *handlers) getGroup(ctx context.Context, in *api.ByID) (*api.Answer[Group], error) {
+	found, err := h.Store.Catalog.Group(ctx, api.ScopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return h.showGroup(ctx, &found)
 }
 
 // updateGroup changes the group and, if the body has a multiplier, adds a price rule, in one transaction.

@@ -81,7 +81,7 @@ type Entry struct {
 	Read            string              `json:"read" format:"date" doc:"The day on which they were read"`
 	Checked         bool                `json:"checked" doc:"Whether the rates of tokens were compared with the provider's own page"`
 	Note            string              `json:"note" doc:"What a reader of the prices must know; may be empty"`
-	Confirm         []string            `json:"confirm" enum:"zero,unverified" doc:"What an operator must confirm before a model is created from the entry. zero: a rate is zero. unverified: the entry was not compared with the provider's own page"`
+	Confirm         []string            `json:"confirm" maxItems:"2" enum:"zero,unverified" doc:"What an operator must confirm before a model is created from the entry. zero: a rate is zero. unverified: the entry was not compared with the provider's own page"`
 }
 
 // EntryList has the entries that a search found.
@@ -96,7 +96,7 @@ type Difference struct {
 	PriceID     *uuid.UUID   `json:"price_id" nullable:"true" doc:"The current version of the price; null if the model has none"`
 	Entry       Entry        `json:"entry"`
 	Changes     []RateChange `json:"changes" doc:"The rates that differ; empty if the price is the same"`
-	Warnings    []string     `json:"warnings" enum:"large_rise,zero,new_rate,removed,unverified" doc:"What an operator must confirm before the price is applied. large_rise: a rate rises by more than 50 %. zero: a rate falls to zero. new_rate: the current price does not have the rate. removed: the entry does not have a rate of the current price. unverified: the entry was not compared with the provider's own page"`
+	Warnings    []string     `json:"warnings" maxItems:"5" enum:"large_rise,zero,new_rate,removed,unverified" doc:"What an operator must confirm before the price is applied. large_rise: a rate rises by more than 50 %. zero: a rate falls to zero. new_rate: the current price does not have the rate. removed: the entry does not have a rate of the current price. unverified: the entry was not compared with the provider's own page"`
 	ScheduledAt *time.Time   `json:"scheduled_at" nullable:"true" doc:"When a scheduled version with the same rates takes effect; null if there is none"`
 }
 

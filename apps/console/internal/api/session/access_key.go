@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
+	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -23,9 +24,10 @@ type AccessKey struct {
 	UserID     uuid.UUID           `json:"user_id" doc:"The user whose rights the key has, within its scopes"`
 	Name       string              `json:"name"`
 	Mask       string              `json:"mask" doc:"Part of the value by which people recognize the key; useless for authentication"`
-	Scopes     []token.AccessScope `json:"scopes" doc:"What the key may do. Each operation names the scope that it needs"`
+	Scopes     []token.AccessScope `json:"scopes" maxItems:"20" doc:"What the key may do. Each operation names the scope that it needs"`
 	GrantLimit *money.Amount       `json:"grant_limit" nullable:"true" doc:"The most that the key may grant, adjust and transfer in one day (UTC), all amounts together; null without the scope billing:write"`
-	Addresses  []string            `json:"addresses" doc:"Permitted client addresses; empty: every address"`
+	Addresses  []string            `json:"addresses" doc:"Permitted client addresses; empty: every address. A list of keys has the first 20 of each key"`
+	Count      int                 `json:"addresses_count" doc:"Number of permitted client addresses"`
 	Access     string              `json:"access" enum:"read,write" doc:"write if one of the scopes permits changes, else read"`
 	CreatedAt  time.Time           `json:"created_at"`
 	LastUsed   *time.Time          `json:"last_used" doc:"When the key was last used, accurate to a minute; null if never"`
@@ -52,7 +54,7 @@ type NewAccessKey struct {
 func accessKeyOf(k *token.AccessKey) AccessKey {
 	shown := AccessKey{
 		ID: k.ID, TenantID: null.ID(k.TenantID), UserID: k.UserID, Name: k.Name, Mask: k.Mask,
-		Scopes: null.List(k.Scopes), Addresses: token.AddressTexts(k.Addresses), Access: string(k.Access()),
+		Scopes: null.List(k.Scopes), Addresses: token.AddressTexts(k.Addresses), Count: len(k.Addresses), Access: string(k.Access()),
 		CreatedAt: k.CreatedAt.UTC(), LastUsed: null.Time(k.LastUsed), ExpiresAt: k.ExpiresAt.UTC(),
 	}
 	if k.GrantLimit > 0 {
@@ -85,8 +87,13 @@ func accessKeys(h *handlers) {
 	}, h.createAccessKey)
 	api.Register(h.API, api.Operation{
 		ID: "listAccessKeys", Method: http.MethodGet, Path: "/access-keys", Tag: "access keys", Scope: token.ReadAudit, Summary: "List access keys",
-		Description: "Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.",
+		Description: "Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. " +
+			"Each key has the first 20 of its addresses; getAccessKey has all.",
 	}, h.listAccessKeys)
+	api.Register(h.API, api.Operation{
+		ID: "getAccessKey", Method: http.MethodGet, Path: "/access-keys/{id}", Tag: "access keys", Scope: token.ReadAudit, Summary: "Get an access key",
+		Description: "The response does not contain the key's value.", Errors: []int{http.StatusNotFound},
+	}, h.getAccessKey)
 	api.Register(h.API, api.Operation{
 		ID: "revokeAccessKey", Method: http.MethodDelete, Path: "/access-keys/{id}", Tag: "access keys", Summary: "Revoke an access key",
 		Description: "The key stops working at once. This cannot be undone.",
@@ -127,7 +134,19 @@ func (h *handlers) listAccessKeys(ctx context.Context, in *accessKeyQuery) (*api
 	if err != nil {
 		return nil, err
 	}
-	return api.PageOf(page, accessKeyOf), nil
+	return api.PageOf(page, func(k *token.AccessKey) AccessKey {
+		shown := accessKeyOf(k)
+		shown.Addresses = part.Few(shown.Addresses)
+		return shown
+	}), nil
+}
+
+func (h *handlers) getAccessKey(ctx context.Context, in *api.ByID) (*api.Answer[AccessKey], error) {
+	found, err := h.Store.Token.AccessKey(ctx, api.ScopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(accessKeyOf(&found)), nil
 }
 
 // revokeAccessKey revokes a key that the caller's scope reaches:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
+	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/libs/core/invoice"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -26,8 +27,10 @@ type BillingAccount struct {
 	Provider      string       `json:"provider" enum:"openai,anthropic,openrouter,csv" doc:"Whose API states the charges. csv: people upload files"`
 	BaseURL       string       `json:"base_url" doc:"URL of the provider's API; empty: the public one"`
 	Status        string       `json:"status" enum:"enabled,disabled" doc:"disabled: charges are not fetched"`
-	Channels      []uuid.UUID  `json:"channels" doc:"Ids of the channels whose calls the account pays"`
-	Keys          []BillingKey `json:"keys" doc:"The API keys of the account, if they are compared one by one. Then only calls with these keys count as ours"`
+	Channels      []uuid.UUID  `json:"channels" doc:"Ids of the channels whose calls the account pays. A list of accounts has the first 20 of each account"`
+	ChannelsCount int          `json:"channels_count" doc:"Number of channels"`
+	Keys          []BillingKey `json:"keys" doc:"The API keys of the account, if they are compared one by one. Then only calls with these keys count as ours. A list of accounts has the first 20 of each account"`
+	KeysCount     int          `json:"keys_count" doc:"Number of keys"`
 	HasCredential bool         `json:"has_credential" doc:"Whether a billing credential is stored. It is never shown"`
 	CreatedAt     time.Time    `json:"created_at"`
 	UpdatedAt     time.Time    `json:"updated_at"`
@@ -45,7 +48,7 @@ type BillingKey struct {
 func billingAccountOf(a *invoice.Account) BillingAccount {
 	shown := BillingAccount{
 		ID: a.ID, Name: a.Name, Provider: string(a.Provider), BaseURL: a.BaseURL, Status: string(a.Status), Channels: append([]uuid.UUID{}, a.Channels...),
-		Keys: []BillingKey{}, HasCredential: a.Credential, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, FetchedAt: null.Time(a.FetchedAt),
+		ChannelsCount: len(a.Channels), Keys: []BillingKey{}, KeysCount: len(a.Keys), HasCredential: a.Credential, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, FetchedAt: null.Time(a.FetchedAt),
 		DueAt: a.DueAt, Error: a.Error,
 	}
 	for _, key := range a.Keys {
@@ -115,7 +118,7 @@ func billingAccounts(h *handlers) {
 	}, h.createBillingAccount)
 	api.Register(h.API, api.Operation{
 		ID: "listBillingAccounts", Method: http.MethodGet, Path: "/operator/billing-accounts", Tag: "suppliers", Scope: token.ReadTenants, Summary: "List billing accounts",
-		Description: "Oldest first. Billing credentials are never shown.", Errors: []int{http.StatusForbidden},
+		Description: "Oldest first. Billing credentials are never shown. Each account has the first 20 of its channels and keys; getBillingAccount has all.", Errors: []int{http.StatusForbidden},
 	}, h.listBillingAccounts)
 	api.Register(h.API, api.Operation{
 		ID: "getBillingAccount", Method: http.MethodGet, Path: "/operator/billing-accounts/{id}", Tag: "suppliers", Scope: token.ReadTenants, Summary: "Get a billing account",
@@ -205,7 +208,11 @@ func (h *handlers) listBillingAccounts(ctx context.Context, in *api.PageQuery) (
 	if err != nil {
 		return nil, err
 	}
-	return api.PageOf(page, billingAccountOf), nil
+	return api.PageOf(page, func(a *invoice.Account) BillingAccount {
+		shown := billingAccountOf(a)
+		shown.Channels, shown.Keys = part.Few(shown.Channels), part.Few(shown.Keys)
+		return shown
+	}), nil
 }
 
 func (h *handlers) getBillingAccount(ctx context.Context, in *api.ByID) (*api.Answer[BillingAccount], error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
@@ -20,6 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/visibility"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 // VisibleModel describes a model that the caller may use, with the price that the caller's group pays.
@@ -34,9 +36,9 @@ type VisibleModel struct {
 	Rates        *pricing.Rates         `json:"rates,omitempty" doc:"Price of the model in USD per 1M tokens, and per request; absent for free models"`
 	Multiplier   money.Factor           `json:"multiplier" doc:"Factor that the group pays on the price"`
 	Fixed        *money.Amount          `json:"fixed" nullable:"true" doc:"Fixed price per request that the group pays instead of the price of the model; null if there is none"`
-	Effective    []EffectivePrice       `json:"effective" doc:"What the group pays: rates times multiplier, or the fixed price"`
-	Tiers        []EffectiveTier        `json:"effective_tiers" doc:"What the group pays for calls with a long input, in ascending order of above_input"`
-	ServiceTiers []EffectiveServiceTier `json:"effective_service_tiers" doc:"What the group pays for calls whose answer names a service tier, in the order of the names"`
+	Effective    []EffectivePrice       `json:"effective" maxItems:"20" doc:"What the group pays: rates times multiplier, or the fixed price"`
+	Tiers        []EffectiveTier        `json:"effective_tiers" maxItems:"10" doc:"What the group pays for calls with a long input, in ascending order of above_input"`
+	ServiceTiers []EffectiveServiceTier `json:"effective_service_tiers" maxItems:"8" doc:"What the group pays for calls whose answer names a service tier, in the order of the names"`
 }
 
 // EffectivePrice is the exact price of one class of tokens, of a tool, or of a request.
@@ -48,14 +50,14 @@ type EffectivePrice struct {
 // EffectiveTier has the exact prices of calls with more input tokens than a threshold.
 type EffectiveTier struct {
 	AboveInput int64            `json:"above_input" doc:"The prices apply to calls with more input tokens than this, cached ones included"`
-	Prices     []EffectivePrice `json:"prices"`
+	Prices     []EffectivePrice `json:"prices" maxItems:"20"`
 }
 
 // EffectiveServiceTier has the exact prices of calls in a service tier.
 type EffectiveServiceTier struct {
 	Name   string           `json:"name" doc:"The service tier that the answer names, such as priority or flex"`
-	Prices []EffectivePrice `json:"prices"`
-	Tiers  []EffectiveTier  `json:"tiers" doc:"Prices of calls with a long input in the service tier"`
+	Prices []EffectivePrice `json:"prices" maxItems:"20"`
+	Tiers  []EffectiveTier  `json:"tiers" maxItems:"10" doc:"Prices of calls with a long input in the service tier"`
 }
 
 // VisibleModelDetail is a model that the caller may use, with its recent speed.
@@ -72,9 +74,10 @@ type RecentSpeed struct {
 	TokensPerSecond *float64 `json:"tokens_per_second" nullable:"true" doc:"Output tokens of streams per second, after the first token; with reasoning, over the whole call. null if nothing was measured"`
 }
 
-// VisibleModels lists all models that the caller may use.
+// VisibleModels lists the models that the caller may use.
 type VisibleModels struct {
 	Items []VisibleModel `json:"items" doc:"Ordered by id"`
+	Next  string         `json:"next" doc:"Pass it as after to get the following models; empty if there are none. A page ends at about 1 MiB"`
 }
 
 func models(h *handlers) {
@@ -91,6 +94,7 @@ func models(h *handlers) {
 }
 
 type visibleModelQuery struct {
+	part.AfterQuery
 	GroupID uuid.UUID `query:"group_id" doc:"The group. Required for operators; other callers may only name their own"`
 }
 
@@ -106,15 +110,21 @@ func (h *handlers) visibleModels(ctx context.Context, in *visibleModelQuery) (*a
 	if err != nil {
 		return nil, err
 	}
-	now, body := h.Now(), VisibleModels{Items: []VisibleModel{}}
-	for _, model := range current.Models() {
-		if visibility.VisibleToGroup(current, group, model, now) {
-			terms, _ := current.Book.Terms(model.ID, group, now)
-			body.Items = append(body.Items, visibleModelOf(model, &terms))
+	now := h.Now()
+	page, err := part.Of(byModel, in.After, current.Models(), modelID, func(model *catalog.Model) (VisibleModel, bool) {
+		if !visibility.VisibleToGroup(current, group, model, now) {
+			return VisibleModel{}, false
 		}
-	}
-	return api.NewAnswer(body), nil
+		terms, _ := current.Book.Terms(model.ID, group, now)
+		return visibleModelOf(model, &terms), true
+	})
+	return api.NewAnswer(VisibleModels(page)), err
 }
+
+// byModel is the order of lists of models.
+var byModel = storepage.ByName(catalog.CheckModelID)
+
+func modelID(m *catalog.Model) string { return m.ID }
 
 // visibleModel returns one of the models of visibleModels. All other models look as if they did not exist.
 func (h *handlers) visibleModel(ctx context.Context, in *visibleModelByID) (*api.Answer[VisibleModelDetail], error) {

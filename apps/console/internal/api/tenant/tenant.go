@@ -28,7 +28,7 @@ type OwnTenant struct {
 	OptionalTools string `json:"optional_tools" enum:"leave_out,refuse" doc:"What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused"`
 
 	IncludeQuota bool     `json:"include_quota" doc:"Whether the usage object of each answer has the member quota, the amount deducted in USD. A call with the header x-tollgate-include-quota decides for itself. Streams then have a usage object even if the request does not ask for one"`
-	MetadataTags []string `json:"metadata_tags" doc:"Keys of a request's metadata that are tags of the request"`
+	MetadataTags []string `json:"metadata_tags" maxItems:"8" doc:"Keys of a request's metadata that are tags of the request"`
 
 	RequireSecondFactor bool `json:"require_second_factor" doc:"Whether the users of the tenant need a second factor. Users who sign in with a password and have none can only set one up"`
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
+	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/limit"
@@ -67,7 +68,7 @@ type Token struct {
 	Quota          resource.Quota  `json:"quota"`
 	Caps           resource.Caps   `json:"caps"`
 	Limits         resource.Limits `json:"limits"`
-	Held           []string        `json:"held" doc:"Fields that an admin has restricted, such as status, quota or caps.day: the owner of the token cannot change them"`
+	Held           []string        `json:"held" maxItems:"20" doc:"Fields that an admin has restricted, such as status, quota or caps.day: the owner of the token cannot change them"`
 }
 
 // CreatedToken is a Token with its value. Only the response to
@@ -232,7 +233,7 @@ func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[
 		}
 		answer = api.PageOf(page, func(t *token.Token) Token {
 			shown := show(t)
-			shown.Models, shown.Addresses = few(shown.Models), few(shown.Addresses)
+			shown.Models, shown.Addresses = part.Few(shown.Models), part.Few(shown.Addresses)
 			return shown
 		})
 		return nil
@@ -353,10 +354,3 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 	})
 	return minted, err
 }
-
-// fewItems is the length to which lists inside of the items of a list are cut.
-const fewItems = 20
-
-// few returns the first items of a list inside of an item of a list. The item must have the length of the list, and the
-// single resource the whole list.
-func few[T any](list []T) []T { return list[:min(len(list), fewItems)] }

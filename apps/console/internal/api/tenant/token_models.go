@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -22,6 +23,7 @@ type PreviewToken struct {
 // TokenModels lists models, and for each whether a token may use it.
 type TokenModels struct {
 	Items []TokenModel `json:"items" doc:"Ordered by id. Only operators see models that the user's group does not permit"`
+	Next  string       `json:"next" doc:"Pass it as after to get the following models; empty if there are none. A page ends at about 1 MiB"`
 }
 
 // TokenModel is a model and whether a token may use it.
@@ -32,7 +34,15 @@ type TokenModel struct {
 	Reason  string `json:"reason" enum:",not_in_token,group_disabled,not_in_group,model_disabled,not_served,not_priced" doc:"Why the token may not use the model; empty if it may"`
 }
 
-type tokenPreview struct{ Body PreviewToken }
+type tokenModelsQuery struct {
+	api.ByID
+	part.AfterQuery
+}
+
+type tokenPreview struct {
+	part.AfterQuery
+	Body PreviewToken
+}
 
 func tokenModels(h *handlers) {
 	api.Register(h.API, api.Operation{
@@ -48,7 +58,7 @@ func tokenModels(h *handlers) {
 }
 
 // tokenModels lists the models for the token and its owner, regardless of the caller.
-func (h *handlers) tokenModels(ctx context.Context, in *api.ByID) (*api.Answer[TokenModels], error) {
+func (h *handlers) tokenModels(ctx context.Context, in *tokenModelsQuery) (*api.Answer[TokenModels], error) {
 	found, err := h.Store.Token.Token(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
@@ -57,7 +67,7 @@ func (h *handlers) tokenModels(ctx context.Context, in *api.ByID) (*api.Answer[T
 	if err != nil {
 		return nil, err
 	}
-	return h.modelsOf(ctx, &token.Caller{Token: found, User: owner})
+	return h.modelsOf(ctx, &token.Caller{Token: found, User: owner}, in.After)
 }
 
 // previewToken lists the models for a token that does not exist yet, with the permitted models of the body.
@@ -69,11 +79,11 @@ func (h *handlers) previewToken(ctx context.Context, in *tokenPreview) (*api.Ans
 	if err := catalog.CheckPatterns(in.Body.Models); err != nil {
 		return nil, err
 	}
-	return h.modelsOf(ctx, &token.Caller{Token: token.Token{Models: in.Body.Models}, User: owner})
+	return h.modelsOf(ctx, &token.Caller{Token: token.Token{Models: in.Body.Models}, User: owner}, in.After)
 }
 
 // modelsOf lists the models with the verdict that a relay would reach for the token and its user.
-func (h *handlers) modelsOf(ctx context.Context, caller *token.Caller) (*api.Answer[TokenModels], error) {
+func (h *handlers) modelsOf(ctx context.Context, caller *token.Caller, after string) (*api.Answer[TokenModels], error) {
 	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
@@ -84,13 +94,13 @@ func (h *handlers) modelsOf(ctx context.Context, caller *token.Caller) (*api.Ans
 			return nil, err
 		}
 	}
-	now, body := h.Now(), TokenModels{Items: []TokenModel{}}
-	for _, model := range snapshot.Models() {
+	now := h.Now()
+	page, err := part.Of(byModel, after, snapshot.Models(), modelID, func(model *catalog.Model) (TokenModel, bool) {
 		if !everything && (group == nil || !catalog.MatchAny(group.Models, model.ID)) {
-			continue // a tenant must not learn of models outside of its groups
+			return TokenModel{}, false // a tenant must not learn of models outside of its groups
 		}
 		reason := visibility.WhyHidden(snapshot, caller, model, now)
-		body.Items = append(body.Items, TokenModel{ID: model.ID, OwnedBy: model.OwnedBy, Visible: reason == visibility.NotHidden, Reason: string(reason)})
-	}
-	return api.NewAnswer(body), nil
+		return TokenModel{ID: model.ID, OwnedBy: model.OwnedBy, Visible: reason == visibility.NotHidden, Reason: string(reason)}, true
+	})
+	return api.NewAnswer(TokenModels(page)), err
 }

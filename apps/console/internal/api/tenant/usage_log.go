@@ -91,7 +91,7 @@ type UsageLog struct {
 	FirstByteMS int64          `json:"first_byte_ms" doc:"Time from the request to the first byte of the response"`
 
 	EndUser string            `json:"end_user" doc:"The end user that the request named in safety_identifier or user; empty if it named none"`
-	Tags    map[string]string `json:"tags" doc:"Tags of the request by name, from the headers x-tollgate-tag-NAME and from metadata"`
+	Tags    map[string]string `json:"tags" maxProperties:"8" doc:"Tags of the request by name, from the headers x-tollgate-tag-NAME and from metadata"`
 
 	LeftOut string `json:"left_out" doc:"Types of the tools, separated by commas, that a provider would run and that the relay left out of the request because no channel has them; empty for none"`
 

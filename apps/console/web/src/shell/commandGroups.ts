@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, ask } from "@/api/client";
 import { searchTenants, searchTokens } from "@/api/names";
 import type { Role } from "@/api/session";
+import { readWhole } from "@/api/whole";
 import { type ChannelStatus, channelStatus, noHealth } from "@/components/channels/status";
 import { channelsHealthQuery, channelsQuery, modelsQuery } from "@/pages/operator/catalog/queries";
 
@@ -56,7 +57,7 @@ export function usePaletteData(role: Role, query: string, opened: boolean): { da
   const staleTime = 60_000;
   const tokens = useQuery({ queryKey: ["palette", "tokens", query], queryFn: () => searchTokens(query, most), enabled, placeholderData: keepPreviousData });
   const tenants = useQuery({ queryKey: ["palette", "tenants", query], queryFn: () => searchTenants(query, most), enabled: enabled && operator, placeholderData: keepPreviousData });
-  const models = useQuery({ queryKey: ["models"], queryFn: () => ask(api.GET("/api/models")), enabled: enabled && !operator, staleTime });
+  const models = useQuery({ queryKey: ["models"], queryFn: () => readWhole((query) => ask(api.GET("/api/models", { params: { query } }))), enabled: enabled && !operator, staleTime });
   const catalog = useQuery({ ...modelsQuery, enabled: enabled && operator, staleTime });
   const channels = useQuery({ ...channelsQuery, enabled: enabled && operator, staleTime });
   const health = useQuery({ ...channelsHealthQuery, enabled: enabled && operator });

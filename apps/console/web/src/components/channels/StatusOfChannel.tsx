@@ -1,16 +1,15 @@
 import { plural } from "@lingui/core/macro";
 import { Skeleton, Stack, Text, Tooltip } from "@mantine/core";
 
-import type { Schema } from "@/api/client";
 import { Status } from "@/components/values";
 
-import { type ChannelStatus, channelStatus, noHealth } from "./status";
+import { type ChannelHealth, type ChannelStatus, channelStatus, noHealth } from "./status";
 
 interface StatusOfChannelProps {
   /** The setting of the channel: "enabled" or "disabled". */
   setting: string;
   /** undefined while it loads. */
-  health: Schema<"ChannelHealth"> | undefined;
+  health: ChannelHealth | undefined;
   /** Shows the first reason below the word of a channel that fails. All reasons are shown on hover. */
   reason?: boolean;
 }

@@ -3,7 +3,8 @@ import { msg, plural, t } from "@lingui/core/macro";
 
 import type { Schema } from "@/api/client";
 
-type ChannelHealth = Pick<Schema<"ChannelHealth">, "credentials" | "relays">;
+/** What the status of a channel depends on. */
+export type ChannelHealth = Pick<Schema<"ChannelHealth">, "credentials" | "relays">;
 
 /**
  * The state of a channel. "failing" means that no credential works; "cooling", which is shown as "Degraded", that some

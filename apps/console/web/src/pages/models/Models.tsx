@@ -8,6 +8,7 @@ import { useMemo, useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { isOperator, useIdentity } from "@/api/session";
+import { readWhole } from "@/api/whole";
 import { DataTable, type Column } from "@/components/DataTable";
 import { AnchorLink } from "@/components/links";
 import { Page } from "@/components/Page";
@@ -50,7 +51,7 @@ export function Models() {
   const navigate = useNavigate();
   const [search, setSearch] = useState("");
   const columns = useMemo(columnsOf, []);
-  const query = useQuery({ queryKey: ["models"], queryFn: () => ask(api.GET("/api/models")), enabled: !isOperator(identity) });
+  const query = useQuery({ queryKey: ["models"], queryFn: () => readWhole((query) => ask(api.GET("/api/models", { params: { query } }))), enabled: !isOperator(identity) });
   const models = query.data?.items.filter((model) => `${model.id} ${model.owned_by}`.toLowerCase().includes(search.toLowerCase()));
   return (
     <Page wide title={t`Models & prices`} description={t`The models that you can call, and your prices in USD per 1M tokens and per request.`}>

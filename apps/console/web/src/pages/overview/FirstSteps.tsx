@@ -5,6 +5,7 @@ import { IconKey, IconListDetails, IconTerminal2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
 import { api, ask, type Schema } from "@/api/client";
+import { readWhole } from "@/api/whole";
 import { ButtonLink } from "@/components/links";
 import { Snippets } from "@/components/Snippets";
 import { Moment, Status, Usd } from "@/components/values";
@@ -27,7 +28,7 @@ function FirstRequest({ log }: { log: Schema<"UsageLog"> }) {
 /** Guides a user who has made no calls yet to the first one, and shows it when it was made. */
 export function FirstSteps() {
   const tokens = useQuery({ queryKey: ["tokens", "any"], queryFn: () => ask(api.GET("/api/tokens", { params: { query: { limit: 1 } } })) });
-  const models = useQuery({ queryKey: ["models"], queryFn: () => ask(api.GET("/api/models")) });
+  const models = useQuery({ queryKey: ["models"], queryFn: () => readWhole((query) => ask(api.GET("/api/models", { params: { query } }))) });
   const logs = useQuery({
     queryKey: ["usage-logs", "first"],
     queryFn: () => ask(api.GET("/api/usage-logs", { params: { query: { limit: 1 } } })),

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api, ask } from "@/api/client";
 import { platformQuery } from "@/api/platform";
 import { isOperator, useIdentity } from "@/api/session";
+import { readWhole } from "@/api/whole";
 import { Page } from "@/components/Page";
 import { EmptyState, ErrorState, LoadingState } from "@/components/states";
 
@@ -16,7 +17,7 @@ import { Workbench } from "./Workbench";
 export function Playground() {
   const identity = useIdentity();
   const platform = useQuery(platformQuery);
-  const models = useQuery({ queryKey: ["models"], queryFn: () => ask(api.GET("/api/models")), enabled: !isOperator(identity) });
+  const models = useQuery({ queryKey: ["models"], queryFn: () => readWhole((query) => ask(api.GET("/api/models", { params: { query } }))), enabled: !isOperator(identity) });
   if (isOperator(identity)) {
     return (
       <Page title={t`Playground`}>

@@ -58,11 +58,17 @@ function Scopes({ of: key }: { of: AccessKey }) {
   );
 }
 
+/** Shows the addresses of a key: the list has the first 20. */
+function Addresses({ of: key }: { of: AccessKey }) {
+  const shown = key.addresses.join(", ");
+  return <span className="mono">{key.addresses_count > key.addresses.length ? `${shown}, …` : shown}</span>;
+}
+
 const columns = (): Column<AccessKey>[] => [
   { id: "name", header: t`Name`, value: (key) => key.name, cell: (key) => <Text component="span" inherit fw={500}>{key.name}</Text> },
   { id: "key", header: t`Key`, value: (key) => key.mask, cell: (key) => <span className="mono">{key.mask}</span>, secondary: true },
   { id: "scopes", header: t`Scopes`, value: (key) => key.scopes.join(" "), cell: (key) => <Scopes of={key} /> },
-  { id: "allowed_ips", header: t`Allowed IPs`, value: (key) => key.addresses.join(" "), cell: (key) => (key.addresses.length === 0 ? t`Any` : <span className="mono">{key.addresses.join(", ")}</span>), secondary: true },
+  { id: "allowed_ips", header: t`Allowed IPs`, value: (key) => key.addresses.join(" "), cell: (key) => (key.addresses.length === 0 ? t`Any` : <Addresses of={key} />), secondary: true },
   { id: "last_used", header: t`Last used`, width: 150, value: (key) => key.last_used, cell: (key) => <Moment at={key.last_used} /> },
   { id: "expires", header: t`Expires`, width: 150, value: (key) => key.expires_at, cell: (key) => <Moment at={key.expires_at} /> },
   {

@@ -8,6 +8,7 @@ import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { isAdmin, isOperator, useIdentity } from "@/api/session";
+import { readWhole } from "@/api/whole";
 import { ButtonLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { ErrorState } from "@/components/states";
@@ -92,7 +93,7 @@ function Detail({ token }: { token: Schema<"Token"> }) {
 function Permission({ token }: { token: Schema<"Token"> }) {
   const query = useQuery({
     queryKey: ["token-models", token.id, token.models],
-    queryFn: () => ask(api.GET("/api/tokens/{id}/models", { params: { path: { id: token.id } } })),
+    queryFn: () => readWhole((query) => ask(api.GET("/api/tokens/{id}/models", { params: { path: { id: token.id }, query } }))),
   });
   return <PermissionList models={query.data?.items} error={query.error} />;
 }

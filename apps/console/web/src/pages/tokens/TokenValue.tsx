@@ -5,6 +5,7 @@ import { IconEyeOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
 import { api, ask, type Schema } from "@/api/client";
+import { readWhole } from "@/api/whole";
 import { CodeBlock } from "@/components/CodeBlock";
 import { ButtonLink } from "@/components/links";
 import { Snippets } from "@/components/Snippets";
@@ -20,7 +21,7 @@ export function TokenValue({ created, close }: { created: Schema<"CreatedToken">
 }
 
 function Value({ created, close }: { created: Schema<"CreatedToken">; close: () => void }) {
-  const models = useQuery({ queryKey: ["token-models", created.id], queryFn: () => ask(api.GET("/api/tokens/{id}/models", { params: { path: { id: created.id } } })) });
+  const models = useQuery({ queryKey: ["token-models", created.id], queryFn: () => readWhole((query) => ask(api.GET("/api/tokens/{id}/models", { params: { path: { id: created.id }, query } }))) });
   const visible = models.data?.items.find((model) => model.visible);
   const name = <b>{created.name}</b>;
   return (

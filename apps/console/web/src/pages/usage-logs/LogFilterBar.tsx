@@ -7,6 +7,7 @@ import { useMemo, useState } from "react";
 import { api, ask } from "@/api/client";
 import { searchTenants, searchTokens, searchUsers } from "@/api/names";
 import { isOperator, useIdentity } from "@/api/session";
+import { readWhole } from "@/api/whole";
 import { RemoteSelect } from "@/components/RemoteSelect";
 import { spanOf } from "@/components/usage/range";
 import { isNone } from "@/components/usage/series";
@@ -101,7 +102,7 @@ function ModelFilter({ value, onChange }: { value: string | undefined; onChange:
   const models = useQuery({
     queryKey: ["model-ids", operator],
     queryFn: async () => {
-      const found = operator ? await ask(api.GET("/api/operator/models", { params: { query: { limit: 200 } } })) : await ask(api.GET("/api/models"));
+      const found = operator ? await ask(api.GET("/api/operator/models", { params: { query: { limit: 200 } } })) : await readWhole((query) => ask(api.GET("/api/models", { params: { query } })));
       return found.items.map(({ id }) => id);
     },
     staleTime: 300_000,

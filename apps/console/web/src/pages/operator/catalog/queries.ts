@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import { api, ask, type Schema } from "@/api/client";
+import { readWhole } from "@/api/whole";
 
 export type Channel = Schema<"Channel">;
 export type Model = Schema<"Model">;
@@ -37,10 +38,10 @@ export async function fetchAll<Row>(fetchPage: (query: { after?: string; limit: 
   return { items, more: after !== "" };
 }
 
-/** Reads all channels. */
+/** Reads all channels, each with all of its models. */
 export const channelsQuery = queryOptions({
   queryKey: ["operator", "channels"],
-  queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/channels", { params: { query } }))),
+  queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/channels", { params: { query: { ...query, complete: true } } }))),
 });
 
 /** Reads one channel. */
@@ -65,11 +66,11 @@ export const channelHealthQuery = (id: string) =>
     refetchInterval: 15_000,
   });
 
-/** Reads the health of all channels, keyed by channel id. */
+/** Reads the health of all channels with all credentials, keyed by channel id. */
 export const channelsHealthQuery = queryOptions({
   queryKey: ["operator", "channel-health"],
   queryFn: async () => {
-    const { items } = await ask(api.GET("/api/operator/channel-health"));
+    const { items } = await readWhole((query) => ask(api.GET("/api/operator/channel-health", { params: { query: { ...query, complete: true } } })));
     return new Map(items.map((health) => [health.channel_id, health]));
   },
   refetchInterval: 15_000,
@@ -81,15 +82,15 @@ export const modelsQuery = queryOptions({
   queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/models", { params: { query } }))),
 });
 
-/** Reads all groups. */
+/** Reads all groups, each with all of its models. */
 export const groupsQuery = queryOptions({
   queryKey: ["operator", "groups"],
-  queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/groups", { params: { query } }))),
+  queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/groups", { params: { query: { ...query, complete: true } } }))),
 });
 
 /** Reads the models that users of a group see, with their prices for this group. */
 export const visibleQuery = (groupId: string) =>
   queryOptions({
     queryKey: ["operator", "visible", groupId],
-    queryFn: () => ask(api.GET("/api/models", { params: { query: { group_id: groupId } } })),
+    queryFn: () => readWhole((query) => ask(api.GET("/api/models", { params: { query: { ...query, group_id: groupId } } }))),
   });

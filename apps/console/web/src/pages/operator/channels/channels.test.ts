@@ -10,9 +10,9 @@ import { marginOf, stepsOf } from "./usage";
 import { filtered, shareOf, tiersOf } from "./tiers";
 
 const channel = (change: Partial<Channel> = {}): Channel => ({
-  id: "c", name: "main", type: "openai", base_url: "https://a.example/v1", api_key_masks: ["sk-…1"], endpoints: ["chat"], models: { m: "up" }, priority: 0, weight: 1, status: "enabled",
+  id: "c", name: "main", type: "openai", base_url: "https://a.example/v1", api_key_masks: ["sk-…1"], api_key_masks_count: 1, endpoints: ["chat"], models: { m: "up" }, models_count: 1, priority: 0, weight: 1, status: "enabled",
   created_at: "2026-01-01T00:00:00Z", on_disconnect: "cancel", unpriced: "refuse",
-  settings: { headers: {}, parameters: {}, system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], optional_tools: "leave_out", proxy: "", authorities: [], connect_timeout: "", first_byte_timeout: "", idle_timeout: "" },
+  settings: { headers: {}, headers_count: 0, parameters: {}, parameters_count: 0, system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], optional_tools: "leave_out", proxy: "", authorities: [], authorities_count: 0, connect_timeout: "", first_byte_timeout: "", idle_timeout: "" },
   ...change,
 });
 
@@ -77,7 +77,7 @@ describe("the form of a channel", () => {
 
 describe("health", () => {
   const credential = (status: "enabled" | "disabled", error?: string) => ({ mask: "m", fingerprint: "f", status, since: null, ...(error !== undefined && { probe: { status: 0, latency_ms: 1, error, probed_at: "2026-01-01T00:00:00Z" } }) });
-  const health = (credentials: ChannelHealth["credentials"]): ChannelHealth => ({ credentials, relays: [] });
+  const health = (credentials: ChannelHealth["credentials"]): ChannelHealth => ({ credentials, credentials_count: credentials.length, relays: [], relays_count: 0 });
 
   it.each([
     ["healthy", health([credential("enabled", "")])],
@@ -90,7 +90,7 @@ describe("health", () => {
   ])("is %s", (verdict, known) => expect(channelStatus("enabled", known).state).toBe(verdict));
   it("does not depend on failures of single tenants", () => {
     const relay = {
-      relay_id: "r", tenants: ["t"], model: "m", fingerprint: "", mask: "", state: "cooling" as const, error: "status", failures: 1,
+      relay_id: "r", tenants: ["t"], tenants_count: 1, model: "m", fingerprint: "", mask: "", state: "cooling" as const, error: "status", failures: 1,
       until: "2026-01-01T00:00:00Z", said_at: "2026-01-01T00:00:00Z",
     };
     expect(channelStatus("enabled", { credentials: [credential("enabled", "")], relays: [relay] }).state).toBe("healthy");

@@ -33,7 +33,7 @@ const columnsOf = (): Column<Account>[] => [
     ),
   },
   { id: "status", header: t`Status`, width: 120, value: ({ status }) => status, cell: ({ status }) => <Status value={status} /> },
-  { id: "channels", header: t`Channels`, align: "right", width: 110, value: ({ channels }) => channels.length, cell: ({ channels }) => showCount(channels.length) },
+  { id: "channels", header: t`Channels`, align: "right", width: 110, value: ({ channels_count: count }) => count, cell: ({ channels_count: count }) => showCount(count) },
   { id: "last_report", header: t`Last report`, align: "right", width: 140, value: ({ fetched_at }) => fetched_at, cell: ({ fetched_at }) => <Moment at={fetched_at} /> },
   { id: "error", header: t`Error`, value: ({ error }) => error, cell: ({ error }) => error && <Text component="span" size="sm" c="var(--tollgate-bad)">{error}</Text>, secondary: true },
 ];

@@ -1,0 +1,72 @@
+// Package part has the parts of lists that an answer holds: the first members of the lists inside of an item, and a page of
+// a list that is in memory.
+package part
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+)
+
+// fewMembers is the length to which lists inside of the items of a list answer are cut.
+const fewMembers = 20
+
+// CompleteQuery holds the query parameter of lists for programs that need all members of the lists inside of the items. Their
+// pages end at about 1 MiB, as all do.
+type CompleteQuery struct {
+	Complete bool `query:"complete" doc:"Whether items have all members of their lists, instead of the first 20. Pages can have fewer items then"`
+}
+
+// Few returns the first members of a list inside of an item of a list answer. The item must have the length of the list, and
+// the single resource the whole list.
+func Few[T any](list []T) []T { return list[:min(len(list), fewMembers)] }
+
+// FewOf returns the members of a map whose keys are the first, as Few does.
+func FewOf[K cmp.Ordered, V any](all map[K]V) map[K]V {
+	if len(all) <= fewMembers {
+		return all
+	}
+	few := make(map[K]V, fewMembers)
+	for _, key := range slices.Sorted(maps.Keys(all))[:fewMembers] {
+		few[key] = all[key]
+	}
+	return few
+}
+
+// AfterQuery holds the query parameter of lists that one page has as a whole, unless they are very large.
+type AfterQuery struct {
+	After string `query:"after" maxLength:"1200" doc:"The next field of the previous page; absent for the first page"`
+}
+
+// Of returns the page of a list that is in memory: the items after the cursor until they have about 1 MiB. all is in the
+// ascending order of their keys, which o checks. show leaves out the items for which it returns false.
+func Of[S, T any](o storepage.Order, after string, all []S, key func(S) string, show func(S) (T, bool)) (api.List[T], error) {
+	from := ""
+	if after != "" {
+		var err error
+		if from, err = (storepage.Page{After: after}).Key(o); err != nil {
+			return api.List[T]{}, err
+		}
+	}
+	part, size, last := api.List[T]{Items: []T{}}, 0, ""
+	for _, one := range all {
+		if after != "" && key(one) <= from {
+			continue
+		}
+		shown, ok := show(one)
+		if !ok {
+			continue
+		}
+		if size >= storepage.MaxBytes {
+			part.Next = o.Cursor(last)
+			break
+		}
+		part.Items = append(part.Items, shown)
+		size += storepage.Bytes(shown)
+		last = key(one)
+	}
+	return part, nil
+}
