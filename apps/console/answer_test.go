@@ -124,8 +124,28 @@ func (s *stack) fattest() (ids map[string]string) {
 		accountKeys := slicesOf(500, func(i int) any { return map[string]any{"id": fmt.Sprint("key ", i), "mask": strings.Repeat("m", 60)} })
 		made("billing-accounts", operator.post("/api/operator/billing-accounts", map[string]any{"name": name, "provider": "csv", "channels": []string{s.channel.ID.String()}, "keys": accountKeys}))
 	}
+	price := fatPrice()
+	for i := range 80 {
+		operator.post("/api/operator/models", map[string]any{"id": fmt.Sprint("fat-", i), "owned_by": strings.Repeat("o", 200), "price": price}).want(s.T, http.StatusCreated)
+	}
 	storetest.Exec(s.T, s.database, `UPDATE usage_logs SET tags = '{"feature":"`+strings.Repeat("x", 400_000)+`"}'`)
 	return ids
+}
+
+// fatPrice returns a price with all tiers and service tiers that a price can have.
+func fatPrice() map[string]any {
+	rates := func(more map[string]any) map[string]any {
+		for _, class := range []string{"input", "cached_input", "cache_write", "cache_write_1h", "audio_input", "image_input", "output", "reasoning", "audio_output", "image_output"} {
+			more[class] = "123456.123456789"
+		}
+		return more
+	}
+	tiers := slicesOf(10, func(i int) any { return rates(map[string]any{"above_input": 1000 * (i + 1)}) })
+	services := map[string]any{}
+	for i := range 8 {
+		services[fmt.Sprint("service-", i)] = rates(map[string]any{"tiers": tiers})
+	}
+	return rates(map[string]any{"tiers": tiers, "service_tiers": services})
 }
 
 // The fattest rows that the API lets people create are in every list. No answer exceeds the bound. The walk is over the

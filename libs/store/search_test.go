@@ -289,7 +289,7 @@ func TestUsageLogs_OfLargeLogsEndPagesEarly(t *testing.T) {
 	for name, make := range storetest.Kinds() {
 		url := make(t)
 		s := storetest.Open(t, db.Options{URL: url})
-		h := recordHistory(t, s, 90, time.Minute)
+		h := recordHistory(t, s, 150, time.Minute)
 		storetest.Exec(t, url, `UPDATE usage_logs SET tags = '{"feature":"`+large+`"}'`)
 		for _, query := range []metering.LogQuery{
 			{Page: storepage.Page{Limit: 200}}, {Page: storepage.Page{Limit: 200, Sort: oldestFirst}},
@@ -304,8 +304,8 @@ func TestUsageLogs_OfLargeLogsEndPagesEarly(t *testing.T) {
 			h.check(t, query)
 		}
 		batch := need(s.Metering.LogBatch(background, platform, metering.LogQuery{}))(t)
-		if n := len(batch.Items); n < 60 || n > 66 || batch.Next == "" {
-			t.Errorf("%s: the batch has %d logs of 64 KiB and the cursor %q, want about 64 and a cursor", name, n, batch.Next)
+		if n := len(batch.Items); n < 120 || n > 130 || batch.Next == "" {
+			t.Errorf("%s: the batch has %d logs of 64 KiB and the cursor %q, want about 128 and a cursor", name, n, batch.Next)
 		}
 	}
 }

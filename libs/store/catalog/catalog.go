@@ -37,10 +37,18 @@ import (
 )
 
 // Store reads and writes the catalog.
-type Store struct{ db *db.DB }
+type Store struct {
+	db        *db.DB
+	snapshots *sharedReads // nil on a transaction, which has a state of its own
+}
 
 // New returns the Store on a database, or on a transaction.
-func New(d *db.DB) *Store { return &Store{db: d} }
+func New(d *db.DB) *Store {
+	if d.InTransaction() {
+		return &Store{db: d}
+	}
+	return &Store{db: d, snapshots: newSharedReads()}
+}
 
 // atomically runs a function as db.DB.Atomically does, with a Store on the transaction.
 func (s *Store) atomically(ctx context.Context, do func(*Store) error) error {

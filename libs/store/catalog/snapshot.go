@@ -21,14 +21,26 @@ import (
 // For scopes that reach one tenant only, channels have no credentials, base URLs, upstream models and settings,
 // and of groups and rules there are only those that users of the tenant have. Channels whose account belongs to another
 // tenant are missing, and so are the models that only such channels serve. Costs of channels are missing, too.
+//
+// Calls for one tenant, or for the platform, that wait at the same time get the same snapshot, which nobody may change: it is
+// at least as recent as each of them.
 func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (_ *snapshot.Snapshot, err error) {
 	defer db.Wrap(&err, "read snapshot")
 
 	if err := permission.Check(scope, permission.ReadModels); err != nil {
 		return nil, err
 	}
+	read := func(ctx context.Context) (*snapshot.Snapshot, error) { return s.readSnapshot(ctx, scope) }
+	if s.snapshots == nil {
+		return read(ctx)
+	}
+	return s.snapshots.get(ctx, scope.Tenant(), read)
+}
+
+// readSnapshot does the work of Snapshot.
+func (s *Store) readSnapshot(ctx context.Context, scope tenant.Scope) (*snapshot.Snapshot, error) {
 	var rows snapshotRows
-	err = s.readAs(ctx, scope, func(in *Store) error {
+	err := s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.Consistently(ctx, func(in *db.DB) error { return rows.read(ctx, in, scope) })
 	})
 	if err != nil {

@@ -159,5 +159,8 @@ func (d *DB) Close() error {
 // Postgres reports whether the database is Postgres and not SQLite.
 func (d *DB) Postgres() bool { return d.pool != nil }
 
+// InTransaction reports whether the statements run in a transaction.
+func (d *DB) InTransaction() bool { return d.tx != nil }
+
 // Now returns the current time as both databases can store it: UTC, cut to microseconds.
 func (d *DB) Now() time.Time { return d.clock().UTC().Truncate(time.Microsecond) }

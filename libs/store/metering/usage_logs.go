@@ -144,14 +144,14 @@ func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 // MaxLogBatch is the greatest number of logs that LogBatch returns.
 const MaxLogBatch = 2000
 
-// batchBytes is the size of logs at which LogBatch ends: 2 KiB for each of the most logs.
-const batchBytes = 4 * page.MaxBytes
+// batchBytes is the size of logs at which LogBatch ends: 4 KiB for each of the most logs.
+const batchBytes = 8 * page.MaxBytes
 
 // bounds end a page of logs.
 type bounds struct{ logs, bytes int }
 
 // LogBatch returns the same logs as UsageLogs, for programs that read all logs: its pages have up to
-// MaxLogBatch logs, which is also the default, and end at about 4 MiB.
+// MaxLogBatch logs, which is also the default, and end at about 8 MiB.
 func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
 	defer db.Wrap(&err, "read log batch")
 

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Bytes returns about how many bytes a value takes in JSON: those of its texts, lists and maps, and a few for each other
-// value. It follows pointers, and reads fields that are not exported too.
+// Bytes returns about how many bytes a value takes in JSON: those of its texts, lists and maps and of the names of its fields,
+// and a few for each other value. It follows pointers, and reads fields that are not exported too.
 func Bytes(v any) int { return bytesOf(reflect.ValueOf(v)) }
 
 // wordBytes counts for a value without a length, such as a number or a time in a struct.
@@ -36,8 +36,10 @@ func bytesOf(v reflect.Value) int {
 			total += bytesOf(entry.Key()) + bytesOf(entry.Value())
 		}
 	case reflect.Struct:
-		for _, field := range v.Fields() {
-			total += bytesOf(field)
+		for field, value := range v.Fields() {
+			if value.Kind() != reflect.Pointer || !value.IsNil() { // most of these are left out
+				total += len(field.Name) + bytesOf(value)
+			}
 		}
 	default:
 	}

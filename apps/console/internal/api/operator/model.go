@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
+	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/limit"
@@ -17,6 +18,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 // Model describes a public model with its current price.
@@ -139,7 +141,9 @@ func (h *handlers) listModels(ctx context.Context, in *api.PageQuery) (*api.Answ
 	if err != nil {
 		return nil, err
 	}
-	return api.PageOf(page, show), nil
+	answer := api.PageOf(page, show) // with prices, which are not in the rows
+	answer.Body = part.Cut(storepage.ByName(catalog.CheckModelID), answer.Body, func(m *Model) string { return m.ID })
+	return answer, nil
 }
 
 func (h *handlers) updateModel(ctx context.Context, in *modelUpdate) (*api.Answer[Model], error) {

@@ -70,3 +70,16 @@ func Of[S, T any](o storepage.Order, after string, all []S, key func(S) string, 
 	}
 	return part, nil
 }
+
+// Cut returns the page of a list up to the item with which what is shown has about 1 MiB. It is for items that show more than
+// the rows at whose size the store ends the page.
+func Cut[T any](o storepage.Order, page api.List[T], key func(*T) string) api.List[T] {
+	size := 0
+	for i := range page.Items {
+		if size += storepage.Bytes(page.Items[i]); size >= storepage.MaxBytes && i+1 < len(page.Items) {
+			page.Items, page.Next = page.Items[:i+1], o.Cursor(key(&page.Items[i]))
+			break
+		}
+	}
+	return page
+}

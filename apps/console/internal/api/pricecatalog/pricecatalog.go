@@ -27,6 +27,7 @@ import (
 	"github.com/tollgate/tollgate/libs/pricecatalog"
 	"github.com/tollgate/tollgate/libs/store"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 // fileBody is the largest body of an upload: the file is a JSON string in it, in which quotes are escaped.
@@ -330,7 +331,7 @@ func (h *handlers) differences(ctx context.Context, in *differenceQuery) (*api.A
 		return nil, err
 	}
 	page := Differences{SHA256: current.sha256, Items: []Difference{}}
-	limit, now := cmp.Or(in.Limit, 50), h.Now()
+	limit, now, size := cmp.Or(in.Limit, 50), h.Now(), 0
 	for _, m := range matches(s, current.catalog) {
 		if m.key() <= in.After || in.Model != "" && in.Model != m.model.ID {
 			continue
@@ -339,8 +340,8 @@ func (h *handlers) differences(ctx context.Context, in *differenceQuery) (*api.A
 		if len(compared.Changes) == 0 && !in.All {
 			continue
 		}
-		if len(page.Items) == limit {
-			last := page.Items[limit-1]
+		if n := len(page.Items); n == limit || size >= storepage.MaxBytes {
+			last := page.Items[n-1]
 			page.Next = last.Model + " " + last.Entry.ID
 			break
 		}
@@ -348,6 +349,7 @@ func (h *handlers) differences(ctx context.Context, in *differenceQuery) (*api.A
 			Model: m.model.ID, PriceID: id, Entry: entryOf(m.entry), Changes: changesOf(&compared), Warnings: words(compared.Warnings),
 			ScheduledAt: scheduled(s, &m, now),
 		})
+		size += storepage.Bytes(page.Items[len(page.Items)-1])
 	}
 	return api.NewAnswer(page), nil
 }
