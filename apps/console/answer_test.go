@@ -246,7 +246,7 @@ func steps(field string) (path []any) {
 	return path
 }
 
-// mostMembers bounds the lists inside of the items of a list answer that have no count beside them.
+// mostMembers bounds the lists inside of the items of a list answer that have no count next to them.
 const mostMembers = 20
 
 // boundedOtherwise are the lists inside of items, by operation and path, that are bounded without a number in the document.
@@ -268,7 +268,7 @@ var wholeLists = map[string]string{
 	"listPriceCatalogEntries": "the catalog is a part of the program",
 }
 
-// A list inside of an item of a list answer has at most 20 members, or the count of all beside it: then the answer has the
+// A list inside of an item of a list answer has at most 20 members, or the count of all next to it: then the answer has the
 // first 20. The walk is over the document, so that an operation or a list that is added later is found.
 func TestLists_HaveBoundsForTheListsInsideOfTheirItems(t *testing.T) {
 	t.Parallel()
@@ -293,7 +293,7 @@ func TestLists_HaveBoundsForTheListsInsideOfTheirItems(t *testing.T) {
 			case boundedOtherwise[id+" "+path] != "":
 				used[id+" "+path] = true
 			default:
-				t.Errorf("%s: the list %s of an item has neither a bound up to %d in the document nor a count beside it", id, path, mostMembers)
+				t.Errorf("%s: the list %s of an item has neither a bound up to %d in the document nor a count next to it", id, path, mostMembers)
 			}
 		})
 	})
@@ -355,7 +355,7 @@ func (s schema) members() schema {
 }
 
 // lists calls visit with each array and each map below the schema, with its bound in the document, or 0, and whether the
-// field has the count of its members beside it.
+// field has the count of its members next to it.
 func (s schema) lists(path string, visit func(path string, of schema, bound int, hasCount bool)) {
 	if recursive := len(s.from) > 0 && slices.Contains(s.from[:len(s.from)-1], s.from[len(s.from)-1]); recursive {
 		return

@@ -13,8 +13,8 @@ import (
 // while it is read.
 const maxReads = 2
 
-// sharedReads lets calls that need the same snapshot share a read, and bounds the reads at a time. So whoever calls often gets
-// few snapshots into memory, and waits for them behind oneself.
+// sharedReads lets calls that need the same snapshot share a read, and bounds the reads at a time. So many calls of one
+// tenant bring few snapshots into memory.
 //
 // A call joins a read only if that has not begun: then the snapshot has what was committed before the call.
 type sharedReads struct {
@@ -34,8 +34,8 @@ func newSharedReads() *sharedReads {
 	return &sharedReads{waiting: map[uuid.UUID]*sharedRead{}, places: make(chan struct{}, maxReads)}
 }
 
-// get returns the result of a read that begins after the call. It returns the error of ctx if that ends before; the read goes
-// on for the others.
+// get returns the result of a read that begins after the call. It returns the error of ctx if that ends before; the read
+// continues for the others.
 func (s *sharedReads) get(ctx context.Context, of uuid.UUID, read func(context.Context) (*snapshot.Snapshot, error)) (*snapshot.Snapshot, error) {
 	s.mu.Lock()
 	next, ok := s.waiting[of]
