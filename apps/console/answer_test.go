@@ -285,7 +285,7 @@ func TestLists_HaveBoundsForTheListsInsideOfTheirItems(t *testing.T) {
 		if _, pages := answer.field("next"); !pages && wholeLists[id] == "" {
 			t.Errorf("%s is a list without next: end its pages at about 1 MiB, or add it to wholeLists with what bounds it", id)
 		}
-		list.members().lists("", func(path string, of schema, bound int, hasCount bool) {
+		list.members().lists("", func(path string, bound int, hasCount bool) {
 			switch {
 			case hasCount:
 				counted++
@@ -356,7 +356,7 @@ func (s schema) members() schema {
 
 // lists calls visit with each array and each map below the schema, with its bound in the document, or 0, and whether the
 // field has the count of its members next to it.
-func (s schema) lists(path string, visit func(path string, of schema, bound int, hasCount bool)) {
+func (s schema) lists(path string, visit func(path string, bound int, hasCount bool)) {
 	if recursive := len(s.from) > 0 && slices.Contains(s.from[:len(s.from)-1], s.from[len(s.from)-1]); recursive {
 		return
 	}
@@ -368,7 +368,7 @@ func (s schema) lists(path string, visit func(path string, of schema, bound int,
 		isMap := child.json["additionalProperties"] != nil && child.json["additionalProperties"] != false && child.json["properties"] == nil
 		if child.json["items"] != nil || isMap {
 			_, counted := fields[name+"_count"]
-			visit(below, child, bound, counted)
+			visit(below, bound, counted)
 			child.members().lists(below, visit)
 			continue
 		}

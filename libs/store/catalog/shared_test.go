@@ -20,7 +20,7 @@ func TestSharedReads_AreFewAndRecent(t *testing.T) {
 		var mu sync.Mutex
 		running, most, total := 0, 0, 0
 		finish := make(chan struct{})
-		read := func(context.Context) (*snapshot.Snapshot, error) {
+		read := func(ctx context.Context) (*snapshot.Snapshot, error) {
 			mu.Lock()
 			running++
 			total++
@@ -31,7 +31,7 @@ func TestSharedReads_AreFewAndRecent(t *testing.T) {
 			mu.Lock()
 			running--
 			mu.Unlock()
-			return &snapshot.Snapshot{Version: version}, nil
+			return &snapshot.Snapshot{Version: version}, ctx.Err()
 		}
 		got := make(chan int64, 1000)
 		call := func(n int, of uuid.UUID) {
