@@ -42,11 +42,21 @@ type Options struct {
 	Now       func() time.Time
 }
 
+// The statement that stores a response takes about six times its size. So at most largeSaves of the responses with more
+// than largeResponse bytes are stored at a time.
+const (
+	largeResponse = 256 << 10
+	largeSaves    = 2
+)
+
 // Responses stores the responses that no upstream stores. It is safe for concurrent use.
-type Responses struct{ Options }
+type Responses struct {
+	Options
+	places chan struct{} // has a place for each large response that is being stored
+}
 
 // NewResponses returns Responses with the options.
-func NewResponses(o Options) *Responses { return &Responses{o} }
+func NewResponses(o Options) *Responses { return &Responses{o, make(chan struct{}, largeSaves)} }
 
 // prefix begins all response ids, as at OpenAI.
 const prefix = "resp_"
@@ -67,10 +77,18 @@ func ParseID(id string) (response uuid.UUID, ok bool) {
 }
 
 // Save stores a response with its expiry. It ignores a cancellation of ctx, because the client may continue the
-// response after a disconnect, and it gives up after two seconds.
+// response after a disconnect, and it gives up after two seconds. A large response may wait for others in this time.
 func (r *Responses) Save(ctx context.Context, response responsedb.Response) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
+	if len(response.Input)+len(response.Body) > largeResponse {
+		select {
+		case r.places <- struct{}{}:
+			defer func() { <-r.places }()
+		case <-ctx.Done():
+			return fmt.Errorf("save response: wait for other large ones: %w", ctx.Err())
+		}
+	}
 	response.ExpiresAt = r.Now().Add(r.Retention)
 	if err := r.Store.CreateResponse(ctx, r.Scope, response); err != nil {
 		return fmt.Errorf("save response: %w", err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,6 +51,59 @@ func TestResponses_BoundTheWaitForTheDatabase(t *testing.T) {
 			t.Errorf("Items: returned %v after %v, want overloaded after 5s", err, time.Since(begun))
 		}
 	})
+}
+
+// Forty large responses at once are stored by twos, and those that find no place in time are not. Small ones do not wait.
+func TestSave_StoresFewLargeResponsesAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &slowStore{}
+		h := NewResponses(Options{Store: store, Now: time.Now})
+		var failed atomic.Int64
+		for range 40 {
+			go func() {
+				if err := h.Save(t.Context(), responsedb.Response{Body: make([]byte, largeResponse+1)}); err != nil {
+					failed.Add(1)
+				}
+			}()
+		}
+		synctest.Wait()
+		if n := store.running.Load(); n != largeSaves {
+			t.Errorf("%d large responses are being stored, want %d", n, largeSaves)
+		}
+		begun := time.Now()
+		if err := h.Save(t.Context(), responsedb.Response{Body: make([]byte, 1000)}); err != nil || time.Since(begun) != saveTime {
+			t.Errorf("a small response took %v: %v", time.Since(begun), err)
+		}
+		time.Sleep(saveTimeout)
+		synctest.Wait()
+		if stored, most := store.stored.Load(), store.most.Load(); failed.Load() != 40-2*largeSaves || stored != 1+2*largeSaves || most != largeSaves+1 {
+			t.Errorf("%d saves failed, %d responses were stored, %d at a time", failed.Load(), stored, most)
+		}
+	})
+}
+
+// saveTime is the time that slowStore takes for a response.
+const saveTime = 900 * time.Millisecond
+
+// slowStore is a Store that counts what it stores at a time.
+type slowStore struct {
+	Store
+	running, most, stored atomic.Int64
+}
+
+func (s *slowStore) CreateResponse(ctx context.Context, _ tenant.Scope, _ responsedb.Response) error {
+	n := s.running.Add(1)
+	defer s.running.Add(-1)
+	if n > s.most.Load() {
+		s.most.Store(n)
+	}
+	select {
+	case <-time.After(saveTime):
+		s.stored.Add(1)
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // recordingStore is a Store that records the responses.

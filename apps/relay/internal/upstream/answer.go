@@ -89,8 +89,9 @@ const (
 	// smallAnswer is the size in bytes up to which an answer takes nothing from the memory budget.
 	smallAnswer = 64 << 10
 	// translatedCopies is an upper bound of the memory that a translation of an answer uses, in sizes of the answer: the
-	// decoded one and the body for the client.
-	translatedCopies = 2
+	// decoded one, the body for the client, which has the text twice in the dialect responses, and the smaller buffer from
+	// which it grew.
+	translatedCopies = 4
 )
 
 // errTooLarge refers to maxAnswer.
