@@ -74,7 +74,7 @@ func TestSave_StoresFewLargeResponsesAtATime(t *testing.T) {
 		if err := h.Save(t.Context(), responsedb.Response{Body: make([]byte, 1000)}); err != nil || time.Since(begun) != saveTime {
 			t.Errorf("a small response took %v: %v", time.Since(begun), err)
 		}
-		time.Sleep(saveTimeout)
+		<-time.After(saveTimeout)
 		synctest.Wait()
 		if stored, most := store.stored.Load(), store.most.Load(); failed.Load() != 40-2*largeSaves || stored != 1+2*largeSaves || most != largeSaves+1 {
 			t.Errorf("%d saves failed, %d responses were stored, %d at a time", failed.Load(), stored, most)
