@@ -174,7 +174,7 @@ func (r *Relay) build() {
 		Gather: c.RecordDelay,
 	})
 	ids := responseid.NewCodec(sealer, func() bool { return time.Now().UnixNano() < r.unownedUntil.Load() })
-	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
+	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Memory: r.bodies, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	r.once = once.New(once.Options{
 		Store: o.Store.Idempotency, Sealer: sealer, Scope: r.scope, RelayID: r.spool.Identity(), Requests: requests,
 		Flush: r.shipper.Flush, MaxKept: maxKept, Now: time.Now, Log: o.Log,

@@ -3,11 +3,15 @@ package catalog
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/snapshot"
 )
+
+// readTime bounds the wait for a place and the read of a snapshot, which goes on when a caller has left.
+const readTime = time.Minute
 
 // maxReads is the most snapshots that are read at a time. A snapshot of a large catalog takes tens of MiB, and as much again
 // while it is read.
@@ -55,11 +59,21 @@ func (s *sharedReads) get(ctx context.Context, of uuid.UUID, read func(context.C
 
 // run waits for a place and reads. From the beginning of the read on, further calls wait for another one.
 func (s *sharedReads) run(ctx context.Context, of uuid.UUID, next *sharedRead, read func(context.Context) (*snapshot.Snapshot, error)) {
-	s.places <- struct{}{}
-	defer func() { <-s.places }()
-	s.mu.Lock()
-	delete(s.waiting, of)
-	s.mu.Unlock()
-	next.snapshot, next.err = read(ctx)
-	close(next.done)
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	defer close(next.done)
+	begin := func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.waiting, of)
+	}
+	select {
+	case s.places <- struct{}{}:
+		defer func() { <-s.places }()
+		begin()
+		next.snapshot, next.err = read(ctx)
+	case <-ctx.Done():
+		begin()
+		next.err = ctx.Err()
+	}
 }

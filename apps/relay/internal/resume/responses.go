@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
@@ -37,26 +38,25 @@ type Reader interface {
 // Options configures Responses. All fields are required.
 type Options struct {
 	Store     Store
+	Memory    *memory.Budget // for large responses; tenants share it
 	Scope     tenant.Scope
 	Retention time.Duration // how long each response is stored
 	Now       func() time.Time
 }
 
-// The statement that stores a response takes about six times its size. So at most largeSaves of the responses with more
-// than largeResponse bytes are stored at a time.
 const (
+	// largeResponse is the size in bytes up to which a response takes nothing from the memory budget.
 	largeResponse = 256 << 10
-	largeSaves    = 2
+	// savedCopies is the memory that the statement uses which stores a response, in sizes of the response: its bytes are
+	// written as hexadecimal text, which is copied as it grows.
+	savedCopies = 6
 )
 
 // Responses stores the responses that no upstream stores. It is safe for concurrent use.
-type Responses struct {
-	Options
-	places chan struct{} // has a place for each large response that is being stored
-}
+type Responses struct{ Options }
 
 // NewResponses returns Responses with the options.
-func NewResponses(o Options) *Responses { return &Responses{o, make(chan struct{}, largeSaves)} }
+func NewResponses(o Options) *Responses { return &Responses{o} }
 
 // prefix begins all response ids, as at OpenAI.
 const prefix = "resp_"
@@ -77,17 +77,17 @@ func ParseID(id string) (response uuid.UUID, ok bool) {
 }
 
 // Save stores a response with its expiry. It ignores a cancellation of ctx, because the client may continue the
-// response after a disconnect, and it gives up after two seconds. A large response may wait for others in this time.
+// response after a disconnect, and it gives up after two seconds. A large response may wait in this time for memory.
 func (r *Responses) Save(ctx context.Context, response responsedb.Response) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
-	if len(response.Input)+len(response.Body) > largeResponse {
-		select {
-		case r.places <- struct{}{}:
-			defer func() { <-r.places }()
-		case <-ctx.Done():
-			return fmt.Errorf("save response: wait for other large ones: %w", ctx.Err())
+	if size := int64(len(response.Input) + len(response.Body)); size > largeResponse {
+		// No more than half of the budget: a response that needs more could never be stored.
+		use, err := r.Memory.Take(ctx, memory.Body{Tenant: response.TenantID, First: min(size*savedCopies, r.Memory.Stats().Size/2)})
+		if err != nil {
+			return fmt.Errorf("save response: %w", err)
 		}
+		defer use.Release()
 	}
 	response.ExpiresAt = r.Now().Add(r.Retention)
 	if err := r.Store.CreateResponse(ctx, r.Scope, response); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	responsedb "github.com/tollgate/tollgate/libs/store/response"
@@ -53,31 +54,40 @@ func TestResponses_BoundTheWaitForTheDatabase(t *testing.T) {
 	})
 }
 
-// Forty large responses at once are stored by twos, and those that find no place in time are not. Small ones do not wait.
-func TestSave_StoresFewLargeResponsesAtATime(t *testing.T) {
+// Many large responses of one tenant at once are stored within the memory budget, and leave room for those of others. Small
+// ones do not wait.
+func TestSave_StoresLargeResponsesWithinTheMemoryBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{}
-		h := NewResponses(Options{Store: store, Now: time.Now})
+		budget := memory.New(memory.Options{Bytes: 4 * savedCopies * (largeResponse + 1), Wait: time.Minute, Now: time.Now})
+		h := NewResponses(Options{Store: store, Memory: budget, Now: time.Now})
 		var failed atomic.Int64
+		save := func(of uuid.UUID, size int) error {
+			return h.Save(t.Context(), responsedb.Response{TenantID: of, Body: make([]byte, size)})
+		}
+		attacker := uuid.New()
 		for range 40 {
 			go func() {
-				if err := h.Save(t.Context(), responsedb.Response{Body: make([]byte, largeResponse+1)}); err != nil {
+				if save(attacker, largeResponse+1) != nil {
 					failed.Add(1)
 				}
 			}()
 		}
 		synctest.Wait()
-		if n := store.running.Load(); n != largeSaves {
-			t.Errorf("%d large responses are being stored, want %d", n, largeSaves)
+		if n := store.running.Load(); n != 4 {
+			t.Errorf("%d large responses are being stored, want 4", n)
 		}
 		begun := time.Now()
-		if err := h.Save(t.Context(), responsedb.Response{Body: make([]byte, 1000)}); err != nil || time.Since(begun) != saveTime {
+		if err := save(attacker, 1000); err != nil || time.Since(begun) != saveTime {
 			t.Errorf("a small response took %v: %v", time.Since(begun), err)
 		}
-		<-time.After(saveTimeout)
+		if err := save(uuid.New(), largeResponse+1); err != nil {
+			t.Errorf("a large response of another tenant: %v", err)
+		}
+		<-time.After(2 * saveTimeout)
 		synctest.Wait()
-		if stored, most := store.stored.Load(), store.most.Load(); failed.Load() != 40-2*largeSaves || stored != 1+2*largeSaves || most != largeSaves+1 {
-			t.Errorf("%d saves failed, %d responses were stored, %d at a time", failed.Load(), stored, most)
+		if most := store.most.Load(); failed.Load() == 0 || failed.Load()+store.stored.Load() != 42 || most != 5 {
+			t.Errorf("%d saves failed, %d responses were stored, %d at a time", failed.Load(), store.stored.Load(), most)
 		}
 	})
 }
