@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/snapshot"
 )
 
-// readTime bounds the wait for a place and the read of a snapshot, which goes on when a caller has left.
+// readTime bounds the wait for a place and the read of a snapshot, which continues when a caller has left.
 const readTime = time.Minute
 
 // maxReads is the most snapshots that are read at a time. A snapshot of a large catalog takes tens of MiB, and as much again
