@@ -25,7 +25,7 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test test-e2e test-all check format shellcheck lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench profile allocations bench-logs bench-scale bench-stages chaos fuzz sim screenshots images image-context release-check release release-images provenance vulns audit up down bake-test cluster-test clean
+.PHONY: help run build ui test test-e2e test-all check format shellcheck lint layers floors drift tidy locks words documents specs breaking pages fmt generate spec-release bench profile allocations bench-logs bench-scale bench-stages chaos fuzz sim screenshots images image-context release-check release release-images provenance vulns audit up down bake-test cluster-test clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -112,11 +112,15 @@ words: ## Part of check: no private or archaic English; WORDS='-count docs apps/
 	@go run ./tools/words $(WORDS)
 	@echo 'ok  words'
 
-specs: $(SPECTRAL)/node_modules ## Part of check: the OpenAPI documents pass their linter
-	@$(SPECTRAL)/node_modules/.bin/spectral lint --quiet --fail-severity=hint -r $(SPECTRAL)/ruleset.yaml openapi/*.yaml openapi/3.0/*.yaml
+documents: ## Write the OpenAPI documents in 3.0.3 to bin/openapi
+	@mkdir -p bin/openapi
+	@for app in relay console; do go run ./apps/$$app/cmd/$$app openapi --spec 3.0 >bin/openapi/$$app.yaml || exit 1; done
+
+specs: documents $(SPECTRAL)/node_modules ## Part of check: the OpenAPI documents pass their linter
+	@$(SPECTRAL)/node_modules/.bin/spectral lint --quiet --fail-severity=hint -r $(SPECTRAL)/ruleset.yaml openapi/*.yaml bin/openapi/*.yaml
 	@echo 'ok  specs'
 
-breaking: ## Part of check: OpenAPI changes that break clients are acknowledged
+breaking: documents ## Part of check: OpenAPI changes that break clients are acknowledged
 	@cd tools/specs && GOWORK=off go run . -root ../.. check
 
 pages: $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules ## Part of check: types, lint and unit tests of the console's pages and the TypeScript client
@@ -132,7 +136,7 @@ fmt: ## Fix formatting and go.mod files
 generate: $(CLIENT)/node_modules ## Write the OpenAPI documents and the clients
 	@tools/generate .
 
-spec-release: ## Make the current OpenAPI documents those of the last release, which later changes must not break
+spec-release: documents ## Make the current OpenAPI documents those of the last release, which later changes must not break
 	@cd tools/specs && GOWORK=off go run . -root ../.. release
 
 bench: ## Compare the relay with a bare reverse proxy and nginx, and with its goals; BENCH='-short' is quicker

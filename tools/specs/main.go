@@ -1,11 +1,11 @@
-// Command specs compares the OpenAPI documents with those of the last release, so that no change breaks a
-// client by accident.
+// Command specs checks the OpenAPI documents in 3.0.3, and compares them with those of the last release, so that no
+// change breaks a client by accident.
 //
-//	specs -root .. check     fails on a breaking change that openapi/acknowledged.txt does not list
+//	specs -root .. check     fails on an invalid document, and on a breaking change that openapi/acknowledged.txt does not list
 //	specs -root .. release   makes today's documents those of the last release
 //
-// openapi/released holds the documents of the last release, compressed. openapi/acknowledged.txt lists the
-// breaking changes since then that are intended, each with its reason.
+// The programs have written today's documents to bin/openapi. openapi/released holds the documents of the last release,
+// compressed. openapi/acknowledged.txt lists the breaking changes since then that are intended, each with its reason.
 package main
 
 import (
@@ -28,8 +28,8 @@ var apis = [...]string{"relay", "console"}
 func main() {
 	root := flag.String("root", ".", "root folder of the repository")
 	flag.Parse()
-	documents := folder{filepath.Join(*root, "openapi")}
-	commands := map[string]func(io.Writer) error{"check": documents.check, "release": documents.release}
+	specs := folders{openapi: filepath.Join(*root, "openapi"), current: filepath.Join(*root, "bin", "openapi")}
+	commands := map[string]func(io.Writer) error{"check": specs.check, "release": specs.release}
 	command := commands[flag.Arg(0)]
 	if command == nil || flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: specs [-root FOLDER] check|release")
@@ -41,21 +41,20 @@ func main() {
 	}
 }
 
-// folder is the folder openapi/ with the documents and the acknowledgements.
-type folder struct{ dir string }
-
-func (f folder) path(parts ...string) string {
-	return filepath.Join(append([]string{f.dir}, parts...)...)
+// folders are the folders that the commands read and write.
+type folders struct {
+	openapi string // the released documents and the acknowledgements
+	current string // today's documents
 }
 
 // check compares the documents in OpenAPI 3.0, which oasdiff supports best. It prints the changes that are
 // not acknowledged, and the acknowledgements of changes that do not exist.
-func (f folder) check(out io.Writer) error {
+func (f folders) check(out io.Writer) error {
 	changes, err := f.changes()
 	if err != nil {
 		return err
 	}
-	file, err := os.ReadFile(f.path("acknowledged.txt"))
+	file, err := os.ReadFile(filepath.Join(f.openapi, "acknowledged.txt"))
 	if err != nil {
 		return err
 	}
@@ -82,13 +81,13 @@ func (f folder) check(out io.Writer) error {
 }
 
 // changes returns the breaking changes of all APIs.
-func (f folder) changes() (all []breaking.Change, err error) {
+func (f folders) changes() (all []breaking.Change, err error) {
 	for _, api := range apis {
 		before, err := f.released(api)
 		if err != nil {
 			return nil, err
 		}
-		now, err := os.ReadFile(f.path("3.0", api+".yaml"))
+		now, err := f.today(api)
 		if err != nil {
 			return nil, err
 		}
@@ -101,10 +100,22 @@ func (f folder) changes() (all []breaking.Change, err error) {
 	return all, nil
 }
 
+// today returns the document that the program wrote. The error names what is invalid in it.
+func (f folders) today(api string) ([]byte, error) {
+	document, err := os.ReadFile(filepath.Join(f.current, api+".yaml"))
+	if err != nil {
+		return nil, err
+	}
+	if err := validate(document); err != nil {
+		return nil, fmt.Errorf("the OpenAPI document of %s: %w", api, err)
+	}
+	return document, nil
+}
+
 // released returns the document of the last release. It is compressed so that the
 // repository does not hold each document twice.
-func (f folder) released(api string) ([]byte, error) {
-	name := f.path("released", api+".yaml.gz")
+func (f folders) released(api string) ([]byte, error) {
+	name := filepath.Join(f.openapi, "released", api+".yaml.gz")
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -122,7 +133,7 @@ func (f folder) released(api string) ([]byte, error) {
 }
 
 // keep writes a document as that of the last release. The same document always gives the same bytes.
-func (f folder) keep(api string, document []byte) error {
+func (f folders) keep(api string, document []byte) error {
 	var zipped bytes.Buffer
 	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
 	if err != nil {
@@ -134,14 +145,14 @@ func (f folder) keep(api string, document []byte) error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	return os.WriteFile(f.path("released", api+".yaml.gz"), zipped.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(f.openapi, "released", api+".yaml.gz"), zipped.Bytes(), 0o644)
 }
 
-// release copies the documents of openapi/3.0 to openapi/released. It removes all acknowledgements and keeps
-// the comments of the file.
-func (f folder) release(out io.Writer) error {
+// release copies today's documents to openapi/released. It removes all acknowledgements and keeps the comments of the
+// file.
+func (f folders) release(out io.Writer) error {
 	for _, api := range apis {
-		document, err := os.ReadFile(f.path("3.0", api+".yaml"))
+		document, err := f.today(api)
 		if err != nil {
 			return err
 		}
@@ -149,7 +160,7 @@ func (f folder) release(out io.Writer) error {
 			return err
 		}
 	}
-	file, err := os.ReadFile(f.path("acknowledged.txt"))
+	file, err := os.ReadFile(filepath.Join(f.openapi, "acknowledged.txt"))
 	if err != nil {
 		return err
 	}
@@ -159,6 +170,6 @@ func (f folder) release(out io.Writer) error {
 			kept.WriteString(line)
 		}
 	}
-	_, _ = fmt.Fprintln(out, "ok  openapi/released holds the documents of openapi/3.0; openapi/acknowledged.txt lists no changes")
-	return os.WriteFile(f.path("acknowledged.txt"), []byte(kept.String()), 0o644)
+	_, _ = fmt.Fprintln(out, "ok  openapi/released holds the current documents; openapi/acknowledged.txt lists no changes")
+	return os.WriteFile(filepath.Join(f.openapi, "acknowledged.txt"), []byte(kept.String()), 0o644)
 }
