@@ -116,7 +116,8 @@ type Config struct {
 	// RequestTimeout limits all attempts of a call together: until then a JSON response must be complete, or a
 	// stream must have begun.
 	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"15m"`
-	// KeepaliveInterval is the silence after which a relay sends an SSE comment in a stream.
+	// KeepaliveInterval is the silence after which a relay sends an SSE comment to the client of a stream, also before an
+	// upstream has answered; 0: never.
 	KeepaliveInterval time.Duration `env:"KEEPALIVE_INTERVAL" envDefault:"15s"`
 	// MaxToolCalls is the limit of calls of priced tools that the provider runs, for a call that does not set one.
 	MaxToolCalls int64 `env:"MAX_TOOL_CALLS" envDefault:"32"`

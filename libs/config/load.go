@@ -297,8 +297,10 @@ func isPort(port string) bool {
 	return err == nil
 }
 
-// positive records numbers and durations that are not greater than zero. QuotaWait may be zero (do not wait), and so
-// may ConfirmAmount (confirm each grant), UsageLogRetention and BodyMemory (not set).
+// zeroable holds the numbers and durations that may be zero: do not wait, confirm each grant, send no comments, and not set.
+var zeroable = []string{"QuotaWait", "ConfirmAmount", "KeepaliveInterval", "UsageLogRetention", "BodyMemory"}
+
+// positive records numbers and durations that are not greater than zero, except those that may be zero.
 func (f *faults) positive(c *Config) {
 	value := reflect.ValueOf(c).Elem()
 	for field := range fields() {
@@ -306,7 +308,7 @@ func (f *faults) positive(c *Config) {
 		if !v.CanInt() || field.Type.String() == "slog.Level" {
 			continue
 		}
-		if zeroable := field.Name == "QuotaWait" || field.Name == "ConfirmAmount" || field.Name == "UsageLogRetention" || field.Name == "BodyMemory"; v.Int() < 0 || v.Int() == 0 && !zeroable {
+		if v.Int() < 0 || v.Int() == 0 && !slices.Contains(zeroable, field.Name) {
 			f.add(f.names[field.Name], "must be greater than zero")
 		}
 	}

@@ -21,7 +21,7 @@ func (a *API) registerResponses(api huma.API) {
 		Method:      http.MethodPost,
 		Path:        "/v1/responses",
 		Summary:     "Create a response",
-		Description: "Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.",
+		Description: "Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no response yet.",
 		Tags:        []string{"Responses"},
 		Security:    bearerAuth,
 		Parameters:  []*huma.Param{idempotencyKey(), includeQuota()},

@@ -23,13 +23,22 @@ type deliverer struct {
 	now      func() time.Time
 }
 
+// open begins to wait for the answer to a request. It returns nil if that will not be a stream.
+func (d *deliverer) open(w http.ResponseWriter, x *exchange) *tap.Opening {
+	if !x.log.Stream {
+		return nil
+	}
+	return tap.Open(w, catalog.Dialect(x.log.Dialect), d.timeouts, d.buffers)
+}
+
 // deliver sends a stream to the client except for its end. It sends nothing of a JSON body: the body waits
-// until the call is metered, because a header shows the quota. It sends nothing of a failed answer either.
-func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange, reply *upstream.Reply) answer {
+// until the call is metered, because a header shows the quota. It sends nothing of a failed answer either. opening is that of
+// a stream, and is held.
+func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange, opening *tap.Opening, reply *upstream.Reply) answer {
 	header := w.Header()
 	header["X-Tollgate-Channel"] = []string{reply.Channel.Name}
 	if reply.Failed != nil {
-		return d.failed(w, x, reply)
+		return d.failed(w, x, opening, reply)
 	}
 	if reply.Stream == nil {
 		return &jsonAnswer{w: w, x: x, reply: reply, body: d.body(x, reply), clientGone: errors.Is(context.Cause(r.Context()), context.Canceled)}
@@ -48,7 +57,7 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 			return quota.String()
 		}
 	}
-	delivery, result := tap.Deliver(r.Context(), w, options)
+	delivery, result := opening.Deliver(r.Context(), options)
 	if reply.Translated() {
 		result.Usage, result.Charges = reply.Restored(result.Usage, result.Charges)
 	}

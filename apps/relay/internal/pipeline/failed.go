@@ -17,12 +17,13 @@ type failedAnswer struct {
 	last       output.Frame // of a stream
 	usage      usage.Usage  // as the answer reports it, zero if it reports none
 	charges    tally.Charges
+	opening    *tap.Opening // of a stream
 }
 
 // failed returns the failed answer as the client gets it: with the ids of the gateway, and without private data of
 // the upstream.
-func (d *deliverer) failed(w http.ResponseWriter, x *exchange, reply *upstream.Reply) answer {
-	a := &failedAnswer{jsonAnswer: jsonAnswer{w: w, x: x, reply: reply}}
+func (d *deliverer) failed(w http.ResponseWriter, x *exchange, opening *tap.Opening, reply *upstream.Reply) answer {
+	a := &failedAnswer{jsonAnswer: jsonAnswer{w: w, x: x, reply: reply}, opening: opening}
 	if reply.Stream == nil {
 		a.body = d.body(x, reply)
 		a.report(reply.Answer.Usage)
@@ -60,7 +61,7 @@ func (a *failedAnswer) finish(event *usage.Event) error {
 	}
 	a.w.Header()["Openai-Processing-Ms"] = []string{milliseconds(event.Latency)}
 	a.x.showRemaining(a.w.Header())
-	tap.Begin(a.w)
+	a.opening.Begin()
 	last := a.last.Raw
 	if a.x.withQuota && a.last.Chunk.Usage != nil {
 		last = a.last.WithQuota(event.Quota.String())

@@ -206,11 +206,15 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 		call.Betas, call.EstimateInput = in.Betas, x.estimateInput
 	}
 
-	// 9. call: try one channel after the other until one answers successfully.
+	// 9. call: try one channel after the other until one answers successfully. The client of a stream gets comments meanwhile.
+	opening := p.deliverer.open(w, x)
+	defer opening.Hold() // after a panic
 	reply, failure := p.Upstream.Do(r.Context(), call)
+	opening.Hold()
 	if failure != nil {
 		in.Report.Channel, failure.Problem = failure.Channel, resume.ClientProblem(failure.Problem, request)
-		return p.recorder.fail(x, failure)
+		in.Report.Err = p.recorder.fail(x, failure)
+		return opening.Fail(in.Report.Err)
 	}
 	in.Report.Channel = reply.Channel
 	defer reply.Close()
@@ -218,7 +222,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	use.Keep(callerBytes(caller) + int64(len(x.input)+len(reply.Body))) // nothing else of the request is needed any more
 
 	// 10. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
-	answer := p.deliverer.deliver(w, r, x, reply)
+	answer := p.deliverer.deliver(w, r, x, opening, reply)
 
 	// 11. meter: how much did the call use, and what does it cost? The event must be in the spool before the
 	// client gets the last byte; otherwise a crash could lose the bill of an answer that the client saw
@@ -228,7 +232,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	turn.Metered(&event.Log)
 	if err := p.recorder.record(r.Context(), event); err != nil {
 		in.Report.Err = err
-		return answer.abort(err)
+		return opening.Fail(answer.abort(err))
 	}
 
 	// 12. settle: turn the hold into the cost, save a response that no upstream stores, and send the end.

@@ -2,6 +2,8 @@ package tap
 
 import (
 	"bytes"
+	"encoding/json"
+	"slices"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -71,7 +73,8 @@ func (d *Delivery) Terminal() []byte {
 // Amend replaces the frame that Terminal returns. It must be called before Finish.
 func (d *Delivery) Amend(terminal []byte) { d.events.terminal = terminal }
 
-// failed returns the frame that ends the stream with an error. It prefers the upstream's own terminal frame.
+// failed returns the frame that ends the stream with an error. It prefers the upstream's own terminal frame. If the client
+// has no response object yet, the event is an error (https://platform.openai.com/docs/api-reference/responses-streaming/error).
 func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
 	if end == UpstreamError && e.terminal != nil {
 		return e.terminal
@@ -80,7 +83,22 @@ func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
 	if fault.Code != nil {
 		code = *fault.Code
 	}
+	if !e.begun {
+		return errorFrame(e.next, code, fault)
+	}
 	return e.skeleton.FailedFrame(e.next, code, fault.Message)
+}
+
+// errorFrame returns the frame of the event error.
+func errorFrame(sequence int64, code string, fault envelope.ErrorObject) []byte {
+	data, _ := json.Marshal(struct { // numbers and texts have no errors
+		Type     string  `json:"type"`
+		Sequence int64   `json:"sequence_number"`
+		Code     string  `json:"code"`
+		Message  string  `json:"message"`
+		Param    *string `json:"param"`
+	}{"error", sequence, code, fault.Message, fault.Param})
+	return slices.Concat([]byte("event: error\ndata: "), data, []byte("\n\n"))
 }
 
 // incomplete returns the frames that end the stream early: they close the open items and the response. Without

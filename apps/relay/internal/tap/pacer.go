@@ -10,9 +10,9 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// Timeouts bound the silence in a stream. All must be positive.
+// Timeouts bound the silence in a stream. All but KeepAlive must be positive.
 type Timeouts struct {
-	KeepAlive    time.Duration // time without a write to the client after which the client gets an SSE comment
+	KeepAlive    time.Duration // time without a write to the client after which the client gets an SSE comment; 0: never
 	IdleTimeout  time.Duration // silence of the upstream after which the stream is canceled
 	WriteTimeout time.Duration // upper bound of one write to the client
 }
@@ -22,19 +22,20 @@ type Timeouts struct {
 type pacer struct {
 	Timeouts
 	control *http.ResponseController
-	silent  func() // called when the upstream has been silent for too long
 	begun   time.Time
 
-	mu    sync.Mutex // held during a write to the client
-	w     http.ResponseWriter
-	frame []byte // sent during a silence
+	mu     sync.Mutex // held during a write to the client
+	w      http.ResponseWriter
+	frame  []byte // sent during a silence
+	headed bool   // the client has the status and the headers
 
 	// Times since begun, in nanoseconds.
 	heard   atomic.Int64 // last sign of the upstream
 	sent    atomic.Int64 // last write to the client
 	writing atomic.Int64 // start of the write in progress, 0 for none
 
-	state  sync.Mutex // guards closed and timer
+	state  sync.Mutex // guards silent, closed and timer
+	silent func()     // called when the upstream has been silent for too long; nil while no upstream has answered
 	closed bool
 	timer  *time.Timer
 }
@@ -42,19 +43,48 @@ type pacer struct {
 // keepAlive is an SSE comment. Clients ignore it; proxies see that the connection is in use.
 var keepAlive = []byte(": keep-alive\n\n")
 
-// newPacer starts a pacer. The caller must close it.
-func newPacer(w http.ResponseWriter, pace Timeouts, silent func()) *pacer {
-	p := &pacer{Timeouts: pace, w: w, frame: keepAlive, control: http.NewResponseController(w), silent: silent, begun: time.Now()}
+// newPacer starts a pacer before an upstream has answered. The caller must close it.
+func newPacer(w http.ResponseWriter, pace Timeouts) *pacer {
+	if pace.KeepAlive == 0 {
+		pace.KeepAlive = math.MaxInt64
+	}
+	p := &pacer{Timeouts: pace, w: w, frame: keepAlive, control: http.NewResponseController(w), begun: time.Now()}
 	p.timer = time.AfterFunc(time.Hour, p.tick)
 	p.timer.Reset(p.interval())
 	return p
 }
 
-// alive sets the frame that is sent during a silence in place of a comment.
-func (p *pacer) alive(frame string) {
+// answered restarts a closed pacer when an upstream has answered, with the timeouts of its channel. silent is called when
+// the upstream has been silent for too long. frame is sent during a silence.
+func (p *pacer) answered(idle time.Duration, silent func(), frame []byte) {
+	p.hear()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.frame = []byte(frame)
+	p.frame = frame
+	p.state.Lock()
+	defer p.state.Unlock()
+	p.IdleTimeout, p.silent, p.closed = idle, silent, false
+	p.timer.Reset(p.interval())
+}
+
+// head sends the status and the headers of an event stream, unless the client has them. The pacer must be closed.
+func (p *pacer) head() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sendHead()
+}
+
+// sendHead is head for a caller that holds mu.
+func (p *pacer) sendHead() {
+	if p.headed {
+		return
+	}
+	p.headed = true
+	header := p.w.Header()
+	header["Content-Type"] = eventStream
+	header["Cache-Control"] = noCache
+	header["X-Accel-Buffering"] = noBuffering
+	p.w.WriteHeader(http.StatusOK)
 }
 
 // interval returns the time between two ticks.
@@ -96,12 +126,23 @@ func (p *pacer) tick() {
 	case writing > 0 && now-writing >= p.WriteTimeout:
 		// The client doesn't read: a deadline in the past fails the write in progress.
 		_ = p.control.SetWriteDeadline(time.Now()) // a writer without deadlines is a test's and never blocks
-	case writing == 0 && now-time.Duration(p.heard.Load()) >= p.IdleTimeout:
-		p.silent()
+	case writing == 0 && p.isSilent(now):
 	default:
 		p.comment(now)
 	}
 	p.again()
+}
+
+// isSilent reports whether the upstream has been silent for too long, after it has called the function for that.
+func (p *pacer) isSilent(now time.Duration) bool {
+	p.state.Lock()
+	silent, idle := p.silent, p.IdleTimeout
+	p.state.Unlock()
+	if silent == nil || now-time.Duration(p.heard.Load()) < idle {
+		return false
+	}
+	silent()
+	return true
 }
 
 // again restarts the timer, unless the pacer is closed.
@@ -113,8 +154,8 @@ func (p *pacer) again() {
 	}
 }
 
-// comment sends a keep-alive comment if nothing was written for long enough. It does nothing while a frame is
-// being written.
+// comment sends a keep-alive comment if nothing was written for long enough, after the headers if the client does not have
+// them. It does nothing while a frame is being written.
 func (p *pacer) comment(now time.Duration) {
 	if !p.mu.TryLock() {
 		return
@@ -126,6 +167,7 @@ func (p *pacer) comment(now time.Duration) {
 	// The write needs a deadline here: tick runs on this goroutine, so nothing else could end a write that
 	// blocks. An error is ignored because the next frame gets the same one.
 	_ = p.control.SetWriteDeadline(time.Now().Add(p.WriteTimeout))
+	p.sendHead()
 	if p.write(p.frame, now) == nil {
 		_ = p.control.SetWriteDeadline(time.Time{})
 	}
@@ -137,7 +179,8 @@ func (p *pacer) isClosed() bool {
 	return p.closed
 }
 
-// close stops the timer. It waits for a comment in progress; afterwards only the caller writes to the client.
+// close stops the timer. It waits for a comment in progress; afterwards only the caller writes to the client, until answered
+// is called.
 func (p *pacer) close() {
 	p.mu.Lock() // a comment under way ends first
 	defer p.mu.Unlock()

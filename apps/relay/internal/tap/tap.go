@@ -148,24 +148,39 @@ type Delivery struct {
 	drained    int  // bytes read since the client has gone
 }
 
-// Begin sends the status and the headers of an event stream.
-func Begin(w http.ResponseWriter) {
-	header := w.Header()
-	header["Content-Type"] = eventStream
-	header["Cache-Control"] = noCache
-	header["X-Accel-Buffering"] = noBuffering
-	w.WriteHeader(http.StatusOK)
+// Deliver sends the status 200 unless the client has it, passes frames on until the stream ends, and returns its
+// observations. The end of the stream is not sent yet, and neither are frames that arrived together with it: Finish,
+// FinishExhausted or Fail sends them.
+func (o *Opening) Deliver(ctx context.Context, options Options) (*Delivery, Result) {
+	o.Hold()
+	o.pacer.head()
+	d := newDelivery(o.pacer, options)
+	d.sample = take(&d.Buffers.samples, firstSample)
+	d.result.Sample = (*d.sample)[:0]
+	frame := keepAlive
+	if d.message != nil {
+		frame = ping
+	}
+	d.pacer.answered(d.Timeouts.IdleTimeout, d.OnSilence, frame)
+	defer d.pacer.close() // also after a panic: the timer must not write to a response that is over
+	for d.pass(ctx) {
+	}
+	d.result.Complete = d.result.End == Completed
+	if d.isClientGone(ctx) {
+		d.result.End = ClientGone
+	}
+	return d, d.result
 }
 
-// Deliver sends the status 200, passes frames on until the stream ends, and returns its observations. The end
-// of the stream is not sent yet, and neither are frames that arrived together with it: Finish, FinishExhausted
-// or Fail sends them.
+// Deliver is Opening.Deliver for a stream of which the client has nothing yet.
 func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, Result) {
-	Begin(w)
-	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Timeouts, o.OnSilence), sample: take(&o.Buffers.samples, firstSample)}
-	d.result.Sample = (*d.sample)[:0]
-	defer d.pacer.close() // also after a panic: the timer must not write to a response that is over
-	if o.Allowance == nil {
+	return Open(w, o.Dialect, o.Timeouts, o.Buffers).Deliver(ctx, o)
+}
+
+// newDelivery returns a delivery with the state that its dialect needs.
+func newDelivery(p *pacer, o Options) *Delivery {
+	d := &Delivery{Options: o, w: p.w, pacer: p}
+	if d.Allowance == nil {
 		d.Mark = Unlimited
 	}
 	d.length.set(d.Mark)
@@ -174,15 +189,8 @@ func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, 
 		d.events = newEvents(&d.length)
 	case catalog.Messages:
 		d.message = &message{open: map[int64]bool{}}
-		d.pacer.alive(messages.PingFrame)
 	}
-	for d.pass(ctx) {
-	}
-	d.result.Complete = d.result.End == Completed
-	if d.isClientGone(ctx) {
-		d.result.End = ClientGone
-	}
-	return d, d.result
+	return d
 }
 
 // isClientGone reports whether the stream counts as ended by the client's disconnect.
@@ -202,6 +210,7 @@ var (
 	eventStream = []string{"text/event-stream; charset=utf-8"}
 	noCache     = []string{"no-cache"}
 	noBuffering = []string{"no"} // asks nginx not to buffer the response
+	ping        = []byte(messages.PingFrame)
 )
 
 // pass handles one frame and reports whether the stream continues. It writes only when no further frame is

@@ -55929,7 +55929,7 @@ type ClientInterface interface {
 
 	// CreateResponseWithBody Create a response
 	//
-	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no response yet.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -55938,7 +55938,7 @@ type ClientInterface interface {
 
 	// CreateResponse Create a response
 	//
-	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no response yet.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -56205,7 +56205,7 @@ func (c *Client) RetrieveModel(ctx context.Context, model string, params *Retrie
 
 // CreateResponseWithBody Create a response
 //
-// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no response yet.
 //
 // Takes any type of body and a specified content type.
 //
@@ -56224,7 +56224,7 @@ func (c *Client) CreateResponseWithBody(ctx context.Context, params *CreateRespo
 
 // CreateResponse Create a response
 //
-// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no response yet.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -57605,7 +57605,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateResponseWithBodyWithResponse Create a response
 	//
-	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no response yet.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -57614,7 +57614,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateResponseWithResponse Create a response
 	//
-	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no response yet.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -60736,7 +60736,7 @@ func (c *ClientWithResponses) RetrieveModelWithResponse(ctx context.Context, mod
 
 // CreateResponseWithBodyWithResponse Create a response
 //
-// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no response yet.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -60751,7 +60751,7 @@ func (c *ClientWithResponses) CreateResponseWithBodyWithResponse(ctx context.Con
 
 // CreateResponseWithResponse Create a response
 //
-// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no response yet.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

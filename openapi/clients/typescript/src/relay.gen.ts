@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Create a response
-         * @description Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
+         * @description Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no response yet.
          */
         post: operations["createResponse"];
         delete?: never;
