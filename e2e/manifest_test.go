@@ -45,7 +45,7 @@ func offers() []offer {
 		{"gated", []string{"gated?gate=gated"}},
 		{"slow-stream", []string{"slow-stream?chunks=30&pace=100ms"}},
 		{"steady-stream", []string{"steady-stream?chunks=20&pace=5ms"}},
-		{"failing", []string{"failing?fault=failed_first", "good"}},
+		{"failing", []string{"failing?fault=failed_first&usage=null", "good"}},
 		{"failed-first", []string{"failed-first?fault=failed_first"}},
 		{"incomplete", []string{"incomplete?fault=incomplete"}},
 		{"failed-after", []string{"failed-after?fault=failed_after"}},

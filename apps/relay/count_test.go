@@ -176,8 +176,8 @@ func TestCount_ReturnsErrors(t *testing.T) {
 		t.Errorf("all channels fail: got %d %s, want 502", got.status, got.body)
 	}
 	h.setUpstreams(status(404, `{"error":{"message":"The model 'cheap' does not exist","type":"invalid_request_error","param":null,"code":"model_not_found"}}`), respond)
-	if got = h.do("POST", inputTokens, token, `{"model":"cheap"}`); got.status != 404 {
-		t.Errorf("the upstream does not know the model: got %d %s, want 404", got.status, got.body)
+	if got = h.do("POST", inputTokens, token, `{"model":"cheap"}`); got.status != 502 {
+		t.Errorf("the upstream does not know the model: got %d %s, want 502", got.status, got.body)
 	}
 }
 

@@ -48,10 +48,11 @@ const (
 
 	UpstreamFailed
 	UpstreamTimeout
-	UpstreamBusy     // the upstream's own rate limit
-	UpstreamRejected // a 4xx of the upstream that is the client's own fault
-	NoChannel        // no healthy channel
-	Overloaded       // shedding load
+	UpstreamBusy        // the upstream's own rate limit
+	UpstreamRejected    // a 4xx of the upstream that is the client's own fault
+	TranslationRejected // a 4xx of the upstream to a translated request, of which the client's own is not known to be the cause
+	NoChannel           // no healthy channel
+	Overloaded          // shedding load
 
 	Unauthenticated // console: no valid session
 	Forbidden       // console: the role does not permit it
@@ -121,6 +122,7 @@ var classes = [...]Class{
 	UpstreamTimeout:          {"upstream_timeout", DomainProvider, http.StatusGatewayTimeout, upstreamError, "upstream_timeout", true, "The upstream did not answer in time. Retry the request."},
 	UpstreamBusy:             {"upstream_rate_limited", DomainProvider, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "The rate limit of the upstream is reached. Retry later."},
 	UpstreamRejected:         {"upstream_rejected", DomainCaller, http.StatusBadRequest, invalidRequest, "upstream_rejected", false, "The upstream refused the request."},
+	TranslationRejected:      {"translation_rejected", DomainGateway, http.StatusBadGateway, upstreamError, "translation_rejected", false, "The upstream refused the request in the form to which the gateway translated it."},
 	NoChannel:                {"no_channel_available", DomainGateway, http.StatusServiceUnavailable, serverError, "no_channel_available", true, "No channel is available for this model. Retry later or use another model."},
 	Overloaded:               {"overloaded", DomainGateway, http.StatusServiceUnavailable, serverError, "overloaded", true, "The server is overloaded. Retry after a short time."},
 	Unauthenticated:          {"unauthenticated", DomainCaller, http.StatusUnauthorized, invalidRequest, "unauthenticated", false, "Sign in first."},
@@ -195,12 +197,6 @@ func Wrap(kind Kind, err error) *Problem { return &Problem{Kind: kind, Cause: er
 // At sets the path of the field at fault and returns p.
 func (p *Problem) At(param string) *Problem {
 	p.Param = param
-	return p
-}
-
-// WithCode sets the code that replaces that of the class and returns p.
-func (p *Problem) WithCode(code string) *Problem {
-	p.Code = code
 	return p
 }
 

@@ -123,6 +123,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	if err := json.Unmarshal(body, &o, lenient); err != nil {
 		return completion.Response{}, fmt.Errorf("chat: decode response: %w", err)
 	}
+	d.usage = o.usage(nil)
 	if fault, failed := o.fault("", body); failed {
 		return completion.Response{}, &fault
 	}

@@ -77,15 +77,15 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	}
 	o := &d.object
 	d.tier = cmp.Or(o.Tier, d.tier)
+	if u := o.usage(nil); u != nil {
+		d.usage = u
+	}
 	if fault, failed := o.fault(name, data); failed {
 		d.ended = true
 		return append(events, completion.Event{Type: completion.EventFail, Error: fault}), nil
 	}
 	if choice := o.first(); choice != nil {
 		return d.take(events, o, choice, &choice.Delta)
-	}
-	if u := o.usage(nil); u != nil {
-		d.usage = u
 	}
 	return events, nil
 }

@@ -231,16 +231,18 @@ var finishes = map[string]completion.FinishReason{
 	"IMAGE_SAFETY":             completion.FinishContentFilter,
 	"IMAGE_PROHIBITED_CONTENT": completion.FinishContentFilter,
 	"IMAGE_RECITATION":         completion.FinishContentFilter,
+
+	// The model wrote a malformed call. Google bills its answer, and another one may be as wrong, so it ends as it is.
+	"MALFORMED_FUNCTION_CALL": completion.FinishStop,
+	"MALFORMED_RESPONSE":      completion.FinishStop,
+	"UNEXPECTED_TOOL_CALL":    completion.FinishStop,
+	"TOO_MANY_TOOL_CALLS":     completion.FinishStop,
 }
 
 // failures are the finish reasons that make a response a failure, whatever text came before.
 var failures = map[string]bool{
 	"FINISH_REASON_UNSPECIFIED": true,
 	"OTHER":                     true,
-	"MALFORMED_FUNCTION_CALL":   true,
-	"MALFORMED_RESPONSE":        true,
-	"UNEXPECTED_TOOL_CALL":      true,
-	"TOO_MANY_TOOL_CALLS":       true,
 	"MISSING_THOUGHT_SIGNATURE": true,
 	"NO_IMAGE":                  true,
 	"IMAGE_OTHER":               true,

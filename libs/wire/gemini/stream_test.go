@@ -92,7 +92,7 @@ func TestDecoder_ReadsItems(t *testing.T) {
 func TestDecoder_MapsFinishReasonsAfterCalls(t *testing.T) {
 	for reason, want := range map[string]completion.FinishReason{
 		"STOP": completion.FinishToolCalls, "FUNCTION_CALL": completion.FinishToolCalls, "SOMETHING_NEW": completion.FinishToolCalls, "MAX_TOKENS": completion.FinishLength,
-		"SAFETY": completion.FinishContentFilter, "MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "OTHER": "",
+		"SAFETY": completion.FinishContentFilter, "MALFORMED_FUNCTION_CALL": completion.FinishToolCalls, "UNEXPECTED_TOOL_CALL": completion.FinishToolCalls, "OTHER": "",
 	} {
 		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{}}}]},"finishReason":"` + reason + `"}]}`))
 		if answer.FinishReason != want || (want == "") != (err != nil) {
@@ -105,7 +105,8 @@ func TestDecoder_MapsFinishReasons(t *testing.T) {
 	for reason, want := range map[string]completion.FinishReason{
 		"STOP": completion.FinishStop, "MAX_TOKENS": completion.FinishLength, "SAFETY": completion.FinishContentFilter, "RECITATION": completion.FinishContentFilter,
 		"BLOCKLIST": completion.FinishContentFilter, "PROHIBITED_CONTENT": completion.FinishContentFilter, "SPII": completion.FinishContentFilter, "LANGUAGE": completion.FinishContentFilter,
-		"MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "OTHER": "", "SOMETHING_NEW": "",
+		"MALFORMED_FUNCTION_CALL": completion.FinishStop, "MALFORMED_RESPONSE": completion.FinishStop, "UNEXPECTED_TOOL_CALL": completion.FinishStop, "TOO_MANY_TOOL_CALLS": completion.FinishStop,
+		"OTHER": "", "SOMETHING_NEW": "",
 	} {
 		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"` + reason + `"}]}`))
 		var fault *completion.UpstreamError
@@ -240,7 +241,6 @@ func TestDecoder_ReportsErrors(t *testing.T) {
 		"a string as code":     {[]string{`{"error":{"code":"busy","message":"m"}}`}, completion.UpstreamError{Message: "m", Code: "busy"}, 0},
 		"an image":             {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
 		"executable code":      {[]string{parts(`{"executableCode":{"code":"1"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
-		"a malformed call":     {[]string{`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: f("}]}`}, completion.UpstreamError{Message: "Malformed function call: f(", Type: "finish_reason", Code: "MALFORMED_FUNCTION_CALL"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := stream(gemini.NewDecoder(nil), c.frames...)

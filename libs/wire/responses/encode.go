@@ -124,18 +124,25 @@ const (
 // caller ends the response.
 func checkStop(sequences []string, field string) error {
 	if n := len(sequences); n > maxStops {
-		return problem.New(problem.InvalidType, "Invalid '%s': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", field, maxStops, n).At(field).WithCode("array_above_max_length")
+		return wrongStop("array_above_max_length", field, "array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxStops, n)
 	}
 	for i, sequence := range sequences {
 		path := fmt.Sprintf("%s[%d]", field, i)
 		if sequence == "" {
-			return problem.New(problem.InvalidType, "Invalid '%s': empty string. Expected a string with minimum length 1, but got an empty string instead.", path).At(path).WithCode("empty_string")
+			return wrongStop("empty_string", path, "empty string. Expected a string with minimum length 1, but got an empty string instead.")
 		}
 		if n := len(sequence); n > maxStop {
-			return problem.New(problem.InvalidType, "Invalid '%s': string too long. Expected a string with maximum length %d, but got a string with length %d instead.", path, maxStop, n).At(path).WithCode("string_above_max_length")
+			return wrongStop("string_above_max_length", path, "string too long. Expected a string with maximum length %d, but got a string with length %d instead.", maxStop, n)
 		}
 	}
 	return nil
+}
+
+// wrongStop returns the problem of a stop sequence with OpenAI's own code.
+func wrongStop(code, path, format string, args ...any) error {
+	p := problem.New(problem.InvalidType, "Invalid '"+path+"': "+format, args...).At(path)
+	p.Code = code
+	return p
 }
 
 // instructionsOf returns the text of the field `instructions`, and whether a responses client sent it.

@@ -40,6 +40,7 @@ type attemptError struct {
 	cooldown time.Duration
 	refused  catalog.DisabledReason // why the upstream seems to refuse the credential for good; "" if it doesn't
 	refusal  *problem.UpstreamError // an error that the client gets unchanged
+	body     []byte                 // of the error response from which the refusal was read
 	final    bool                   // no other attempt may follow
 	answer   *Reply                 // the upstream's failed answer, nil if it failed in another way
 	usage    *usage.Usage           // what the upstream reports although it failed, nil if it reports nothing
@@ -66,7 +67,7 @@ func (e *attemptError) transport() bool {
 // problem returns the error for the client, if no other attempt succeeds.
 func (e *attemptError) problem() *problem.Problem {
 	switch e.kind { //nolint:exhaustive // the kinds whose cause is meant for the client
-	case problem.UnsupportedParameter, problem.Overloaded, problem.TooLarge:
+	case problem.UnsupportedParameter, problem.InvalidType, problem.InvalidJSON, problem.Overloaded, problem.TooLarge:
 		return problem.From(e.cause)
 	}
 	p := problem.Wrap(e.kind, e)
@@ -88,6 +89,7 @@ type attempt struct {
 	drainTime    time.Duration // how long the attempt outlives its client, 0: not at all
 	stopWatching func() bool   // ends the wait for the client's disconnect, nil for none
 	payload      payload
+	dialect      catalog.Dialect       // of the request body
 	memory       Memory                // of the call, for the answer
 	answer       *translate.Translator // nil if the upstream speaks the client's dialect, and for embeddings
 	embeddings   embeddingsDecoder     // nil if the upstream speaks the client's dialect
@@ -192,6 +194,9 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[r.call.Request.Model], attempt: a, dialect: r.call.Dialect}
 	err := r.exchange(reply, r.call, o)
 	r.clock, over = r.Now(), true
+	if err != nil {
+		err.bill(a)
+	}
 	if err == nil {
 		a.timer.Stop()
 		r.succeeded(a)
@@ -216,6 +221,15 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 	a.fail(err.word)
 	a.close()
 	return nil, err
+}
+
+// bill makes the failure of an answer that reports usage the last one of its call: it was billed, and another answer would be
+// billed, too.
+func (e *attemptError) bill(a *attempt) {
+	if e.usage == nil && a.answer != nil {
+		e.usage = a.answer.Reported()
+	}
+	e.final = e.final || e.usage != nil && e.usage.Total() > 0
 }
 
 // succeeded ends the attempt's ticket after a success. The success of an operation does not prove that calls succeed.
@@ -263,7 +277,7 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 		if (call.Operation != "" || call.Dialect == catalog.Embeddings) && err.isMissingPath() {
 			return missingOperation(err)
 		}
-		return err
+		return err.ofCall(call, a)
 	}
 	if call.Request.Stream {
 		return c.openStream(reply, call.Dialect, response)
@@ -281,19 +295,38 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 }
 
 // unsupported returns the error of a request that cannot be built for the channel, because the channel lacks a
-// feature, a field contradicts the channel's settings, or there is no memory for a translation.
+// feature, a field contradicts the channel's settings or cannot be translated, or there is no memory for a translation.
 func unsupported(err error) *attemptError {
-	p := problem.From(err)
-	if p.Kind == problem.Overloaded || p.Kind == problem.TooLarge {
+	switch p := problem.From(err); p.Kind { //nolint:exhaustive // all others are about a field
+	case problem.Overloaded, problem.TooLarge:
 		return &attemptError{word: "no_memory", kind: p.Kind, cause: err}
+	case problem.InvalidType, problem.InvalidJSON:
+		return &attemptError{word: "unsupported", kind: p.Kind, cause: err}
 	}
-	if p.Kind != problem.InvalidType && p.Kind != problem.InvalidJSON {
-		return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
+	return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
+}
+
+// ofCall returns the error of a response to a call, with a fault that the provider, which does not know the call, takes for the
+// client's. The gateway has chosen the upstream's id of the model, so a 404 is the channel's fault, unless the call refers to
+// something in the channel's account. The refusal of a translated request is the client's fault only if it says so.
+func (e *attemptError) ofCall(call *Call, a *attempt) *attemptError {
+	switch {
+	case e.refusal == nil:
+	case e.isMissingModel() && !call.Origin.Required:
+		return &attemptError{status: e.status, word: "status", kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: errors.New(e.refusal.Message)}
+	case a.answer != nil && !provider.RefusesClient(a.dialect, e.status, e.body):
+		return &attemptError{status: e.status, word: "translation_rejected", kind: problem.TranslationRejected, cause: errors.New(e.refusal.Message)}
 	}
-	class := p.Kind.Class()
-	return &attemptError{word: "rejected", refusal: &problem.UpstreamError{
-		Status: class.Status, Message: p.Text(), Type: class.Type, Param: p.Param, Code: p.PublicCode(),
-	}}
+	return e
+}
+
+// isMissingModel reports whether the upstream says that it does not have the model or the path.
+func (e *attemptError) isMissingModel() bool {
+	switch e.status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone:
+		return true
+	}
+	return e.refusal.Code == "model_not_found"
 }
 
 // connectError distinguishes a connection that the egress policy forbids from one that failed.
@@ -322,7 +355,7 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	if err != nil {
 		return nil, err
 	}
-	a.embeddings = out.Embeddings
+	a.embeddings, a.dialect = out.Embeddings, out.Dialect
 	// The channel's own headers override those of the provider.
 	maps.Copy(out.Header, target.Header)
 	c.propagate(a.span, out.Header)
@@ -469,7 +502,7 @@ func (c *Client) faultOf(response *http.Response, hidden private) *attemptError 
 	case provider.BusyFault:
 		e.word, e.kind, e.cooldown = "rate_limited", problem.UpstreamBusy, c.parseRetryAfter(response.Header)
 	case provider.ClientFault:
-		e.word, e.refusal = "rejected", refusal(response.StatusCode, body, hidden)
+		e.word, e.refusal, e.body = "rejected", refusal(response.StatusCode, body, hidden), body
 	case provider.NoFault, provider.ServerFault:
 		e.word, e.fault, e.cooldown = "status", provider.ServerFault, c.parseRetryAfter(response.Header)
 		if response.StatusCode == http.StatusRequestTimeout || response.StatusCode == http.StatusGatewayTimeout {

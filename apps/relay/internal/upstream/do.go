@@ -59,12 +59,13 @@ const (
 // run is the state of one Do.
 type run struct {
 	*Client
-	call    *Call
-	clock   time.Time           // when the last attempt ended; saves reading the clock again
-	failure Failure             // its Problem is nil until an attempt fails
-	failed  *Reply              // the failed answer of the last attempt, nil if it failed in another way
-	turn    uint64              // index at which the rotation over credentials starts
-	tried   map[credential]bool // the credentials that were tried; an empty fingerprint stands for the whole channel
+	call       *Call
+	clock      time.Time           // when the last attempt ended; saves reading the clock again
+	failure    Failure             // its Problem is nil until an attempt fails
+	failed     *Reply              // the failed answer of the last attempt, nil if it failed in another way
+	turn       uint64              // index at which the rotation over credentials starts
+	rejections int                 // upstreams that refused a translated request
+	tried      map[credential]bool // the credentials that were tried; an empty fingerprint stands for the whole channel
 }
 
 // Do tries the channels of the plan until one answers successfully. It tries each channel once, and the other
@@ -198,7 +199,11 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 	case ctx.Err() != nil:
 		r.failure.Problem, r.failed = interrupted(ctx), nil
 		return true
-	case err.kind == problem.UnsupportedParameter:
+	case err.kind == problem.TranslationRejected:
+		r.rejections++
+		r.failure.Problem, r.failed = r.translationRejected(err), nil
+		return r.rejections >= maxRejections || !r.clock.Before(r.call.deadline)
+	case err.kind == problem.UnsupportedParameter, err.kind == problem.InvalidType, err.kind == problem.InvalidJSON:
 		if r.failure.Problem == nil { // report it only if no other kind of failure happened: other failures may be temporary, so the client may retry
 			r.failure.Problem = err.problem()
 		}
@@ -206,6 +211,17 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 	}
 	r.failure.Problem, r.failed = err.problem(), err.answer
 	return err.final || !r.clock.Before(r.call.deadline)
+}
+
+// maxRejections is the number of channels that may refuse a translated request before the call ends.
+const maxRejections = 2
+
+// translationRejected returns the problem of a translated request that an upstream refused.
+func (r *run) translationRejected(err *attemptError) *problem.Problem {
+	p := problem.New(problem.TranslationRejected,
+		"The upstream refused the request in the form to which the gateway translated it. That is a fault of the gateway: please report it to its operator with the request id %s.", r.call.ID)
+	p.Cause = err
+	return p
 }
 
 // note records an attempt for the usage log, the metrics and the log.
@@ -225,7 +241,7 @@ func (r *run) note(o offer, key *snapshot.Credential, err *attemptError, elapsed
 	if r.OnAttempt != nil {
 		r.OnAttempt(channel, &r.failure.Attempts[len(r.failure.Attempts)-1])
 	}
-	if err != nil && err.fault != provider.NoFault && err.fault != provider.ClientFault {
+	if err != nil && (err.fault != provider.NoFault && err.fault != provider.ClientFault || err.kind == problem.TranslationRejected) {
 		if suppressed, ok := r.failureLog.admit(failureKey{channel.ID, err.word}, r.clock); ok {
 			r.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err, "more", suppressed)
 		}

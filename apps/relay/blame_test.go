@@ -1,0 +1,104 @@
+package relay_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// missing are the answers of upstreams that do not have the model.
+var missing = map[string]http.HandlerFunc{
+	"a numeric code":  status(404, `{"error":{"message":"No endpoints found for acme/small:free.","code":404}}`),
+	"model_not_found": status(404, `{"error":{"message":"The model 'cheap' does not exist","type":"invalid_request_error","code":"model_not_found"}}`),
+	"a detail":        status(404, `{"detail":"Not Found"}`),
+	"retired":         status(410, `{"error":{"message":"The model is retired"}}`),
+	"a 400":           status(400, `{"error":{"message":"No such model","code":"model_not_found"}}`),
+	"a page": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = w.Write([]byte("<html>404</html>"))
+	},
+}
+
+// The gateway has chosen the upstream's id of the model, so the client's model is not at fault.
+func TestMissingModel_IsTheFaultOfTheChannel(t *testing.T) {
+	for name, upstream := range missing {
+		t.Run(name, func(t *testing.T) {
+			for front, ask := range map[string]func(*testRelay) reply{
+				"chat":      func(h *testRelay) reply { return h.post(token, chatBody("cheap", "")) },
+				"stream":    func(h *testRelay) reply { return h.post(token, chatBody("cheap", `,"stream":true`)) },
+				"responses": func(h *testRelay) reply { return h.do(http.MethodPost, responses, token, responsesBody("")) },
+			} {
+				h := newRelay(t)
+				h.setUpstreams(upstream, answer)
+				got := ask(h)
+				if got.status != 200 {
+					t.Fatalf("%s: got %d %s, want the answer of the second channel", front, got.status, got.body)
+				}
+				if log := h.log(got); log.Outcome != usage.Success || len(log.Attempts) != 2 || log.Attempts[0].Error != "status" {
+					t.Errorf("%s: usage log: got %+v", front, log)
+				}
+				h.setUpstreams(upstream, upstream)
+				if got = ask(h); got.status != http.StatusBadGateway || strings.Contains(got.body, "small") {
+					t.Errorf("%s: all channels: got %d %s, want 502 without the upstream's text", front, got.status, got.body)
+				}
+			}
+		})
+	}
+}
+
+func TestTranslation_ThatAnUpstreamRefusesIsNotTheFaultOfTheClient(t *testing.T) {
+	refuses := status(400, `{"error":{"message":"Unknown parameter: 'messages[0].id'.","type":"invalid_request_error","param":"messages[0].id","code":"unknown_parameter"}}`)
+	h := newRelay(t)
+	h.setUpstreams(refuses, answer)
+	got := h.do(http.MethodPost, responses, token, responsesBody(""))
+	if got.status != 200 {
+		t.Fatalf("got %d %s, want the answer of the second channel", got.status, got.body)
+	}
+	if log := h.log(got); len(log.Attempts) != 2 || log.Attempts[0].Error != "translation_rejected" || log.Attempts[0].Status != 400 {
+		t.Errorf("attempts: got %+v", log.Attempts)
+	}
+
+	h.setUpstreams(refuses, refuses)
+	got = h.do(http.MethodPost, responses, token, responsesBody(""))
+	checkEnvelope(t, got.body, "upstream_error", "translation_rejected", nil)
+	if got.status != http.StatusBadGateway || got.header.Get("X-Should-Retry") != "false" || !strings.Contains(got.body, got.header.Get("X-Request-Id")) || strings.Contains(got.body, "messages[0]") {
+		t.Errorf("got %d %v %s, want 502 with the request id", got.status, got.header, got.body)
+	}
+	if log := h.log(got); log.Outcome != usage.Failed || log.Error != "translation_rejected" || len(log.Attempts) != 2 {
+		t.Errorf("usage log: got %+v", log)
+	}
+
+	h.setUpstreams(status(400, `{"error":{"message":"This model's maximum context length is 128 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`), answer)
+	got = h.do(http.MethodPost, responses, token, responsesBody(""))
+	if log := h.log(got); got.status != 400 || !strings.Contains(got.body, "context_length_exceeded") || len(log.Attempts) != 1 || log.Error != "upstream_rejected" {
+		t.Errorf("a conversation that is too long: got %d %s, usage log %+v", got.status, got.body, log)
+	}
+
+	h.setUpstreams(refuses, answer)
+	got = h.post(token, chatBody("cheap", ""))
+	if log := h.log(got); got.status != 400 || !strings.Contains(got.body, "unknown_parameter") || len(log.Attempts) != 1 {
+		t.Errorf("without translation: got %d %s, usage log %+v", got.status, got.body, log)
+	}
+}
+
+// An answer that was billed is not asked for again, and not at another channel.
+func TestAnswer_ThatWasBilledIsNotTriedAgain(t *testing.T) {
+	for name, body := range map[string]string{
+		"no choices":      `{"id":"c1","object":"chat.completion","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":500}}`,
+		"half a call":     `{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"type":"strange"}]},"finish_reason":"error"}],"usage":{"prompt_tokens":1000,"completion_tokens":500}}`,
+		"an error, usage": `{"error":{"message":"failed"},"usage":{"prompt_tokens":1000,"completion_tokens":500}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newRelay(t)
+			h.setUpstreams(status(200, body), answer)
+			got := h.do(http.MethodPost, responses, token, responsesBody(""))
+			log := h.log(got)
+			if len(log.Attempts) != 1 {
+				t.Errorf("got %d %s after %d attempts, want one", got.status, got.body, len(log.Attempts))
+			}
+		})
+	}
+}
