@@ -244,3 +244,38 @@ func TestNativeIDs_OfATenantsOwnAccountPass(t *testing.T) {
 		}
 	}
 }
+
+// A tenant whose account only one channel has can use ids as the provider gives them.
+func TestNativeIDs_OfTheOnlyAccountOfATenantHaveNoMarks(t *testing.T) {
+	own := strings.NewReplacer(`priority: 0}`, `priority: 0, settings: {account_of: acme}}`)
+	other := regexp.MustCompile(`(?m)^ {2}- \{name: second, .*\n`)
+	if !other.MatchString(responsesManifest) {
+		t.Fatal("the manifest has no channel second")
+	}
+	alone := other.ReplaceAllString(own.Replace(responsesManifest), "")
+	history := `[{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"x"},{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"hi"}]},{"role":"user","content":"go on"}]`
+	for name, extra := range map[string]string{"JSON": "", "a stream": `,"stream":true`} {
+		t.Run(name, func(t *testing.T) {
+			h := newRelayWith(t, alone)
+			upstream := marking(h)
+			got := h.sendInput(token, history, extra)
+			if got.status != 200 || strings.Contains(got.body, ".tg1") || !strings.Contains(got.body, `"id":"msg_1"`) {
+				t.Errorf("got %d %s, want the upstream's ids", got.status, got.body)
+			}
+			if sent := upstream.latest().body; !strings.Contains(sent, history) {
+				t.Errorf("the upstream received %s, want %s in it", sent, history)
+			}
+		})
+	}
+	t.Run("another channel of the tenant", func(t *testing.T) {
+		two := strings.Replace(own.Replace(responsesManifest), `priority: 1}`, `priority: 1, settings: {account_of: acme}}`, 1)
+		h := newRelayWith(t, two)
+		upstream := marking(h)
+		if got := h.sendInput(token, history, ""); got.status != 200 || !strings.Contains(got.body, "msg_1.tg1") {
+			t.Errorf("got %d %s, want marks", got.status, got.body)
+		}
+		if sent := upstream.latest().body; strings.Contains(sent, "msg_1") || strings.Contains(sent, "rs_1") {
+			t.Errorf("the upstream received %s, want no unknown ids", sent)
+		}
+	})
+}

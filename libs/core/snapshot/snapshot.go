@@ -86,6 +86,21 @@ func (s *Snapshot) Channels() []*catalog.Channel {
 // Channel returns the channel with the id, or nil if it does not exist. It may be disabled.
 func (s *Snapshot) Channel(id uuid.UUID) *catalog.Channel { return s.channels[id] }
 
+// MarksIDs reports whether the ids that the channel's upstream gives must be marked, so that it is known who may use them and
+// where they lead. They need no mark if the account belongs to one tenant that has no other account of its own: no other tenant's
+// call goes there, and an id without a mark can lead nowhere else.
+func (s *Snapshot) MarksIDs(c *catalog.Channel) bool {
+	if c.Settings.AccountOf == "" {
+		return true
+	}
+	for _, other := range s.channels {
+		if other.ID != c.ID && other.Settings.AccountOf == c.Settings.AccountOf {
+			return true
+		}
+	}
+	return false
+}
+
 // Serving returns the enabled channels that serve the model, sorted by priority and then by id. The caller must not
 // change the slice.
 func (s *Snapshot) Serving(model string) []*catalog.Channel { return s.serving[model] }

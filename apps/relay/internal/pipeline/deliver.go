@@ -148,9 +148,9 @@ func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *
 }
 
 // marker returns the function that marks the other ids of the upstream; nil for a translated answer, which has the
-// relay's ids. The events of a stream repeat the id of their item, so the last one is kept.
+// relay's ids, and for a channel whose ids need no mark. The events of a stream repeat the id of their item, so the last one is kept.
 func (d *deliverer) marker(x *exchange, reply *upstream.Reply, origin responseid.Origin) func(id string) string {
-	if reply.Translated() {
+	if reply.Translated() || !x.snapshot.MarksIDs(reply.Channel) {
 		return nil
 	}
 	last := ""

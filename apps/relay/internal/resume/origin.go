@@ -2,6 +2,7 @@ package resume
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -81,29 +82,40 @@ func (r *Resumer) takeIDs(request *openai.Request, q Query, origin responseid.Or
 			return openai.Take{Remove: true}
 		case q.Dialect == catalog.Responses && r.IDs.Unowned(): // given before ids were marked
 			return openai.Take{}
-		case id.Optional:
-			return openai.Take{Remove: true}
 		}
 		account := ownAccount(q, origin)
-		if account == uuid.Nil {
+		switch {
+		case id.Optional && (account == nil || !reachesOnly(q, account)):
+			return openai.Take{Remove: true}
+		case id.Optional:
+			return openai.Take{}
+		case account == nil:
 			return openai.Take{Refuse: unknownID}
 		}
-		origin.Channel, origin.Required = account, true
+		origin.Channel, origin.Required = account.ID, true
 		return openai.Take{}
 	})
 	return origin, err
 }
 
 // ownAccount returns the channel to which a request may go that refers to things in an account that the gateway did not
-// give: one whose account belongs to the tenant alone. It returns uuid.Nil if there is none, or if the request must go
-// to another channel.
-func ownAccount(q Query, origin responseid.Origin) uuid.UUID {
+// give: one whose account belongs to the tenant alone. It returns nil if there is none, or if the request must go to another
+// channel.
+func ownAccount(q Query, origin responseid.Origin) *catalog.Channel {
 	for _, c := range q.Snapshot.Serving(q.Request.Model) {
 		if c.Settings.AccountOf != "" && c.Settings.AccountOf == q.Tenant && (q.Dialect != catalog.Responses || c.Speaks(catalog.Responses)) && (!origin.Required || origin.Channel == c.ID) {
-			return c.ID
+			return c
 		}
 	}
-	return uuid.Nil
+	return nil
+}
+
+// reachesOnly reports whether ids in the request can reach no other account than the channel's: all other channels get the
+// request translated, without ids.
+func reachesOnly(q Query, account *catalog.Channel) bool {
+	return !slices.ContainsFunc(q.Snapshot.ServingTo(q.Tenant, q.Request.Model), func(c *catalog.Channel) bool {
+		return c.ID != account.ID && c.Speaks(q.Dialect)
+	})
 }
 
 // previousNotFound returns the problem for an id that cannot be decoded or found.

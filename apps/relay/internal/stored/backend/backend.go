@@ -95,7 +95,7 @@ func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Resul
 	if channel == nil || target == nil || channel.Status != tenant.Enabled || !channel.Speaks(catalog.Responses) {
 		return stored.Result{}, problem.New(problem.NoChannel, "The channel that stores the response is not available. Please try again later.")
 	}
-	query, err := c.query(request)
+	query, err := c.query(request, current.MarksIDs(channel))
 	if err != nil {
 		return stored.Result{}, err
 	}
@@ -104,18 +104,22 @@ func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Resul
 		Channel: channel, Target: target, Origin: origin, Public: request.ID, Method: call.method, Path: call.path, Query: query,
 		Memory: request.Memory,
 	}
+	var mark func(string) string
+	if current.MarksIDs(channel) {
+		mark = c.marker(request.Reach.Tenant, origin)
+	}
 	if request.Operation == stored.Stream {
 		stream, err := c.Upstream.FetchStream(ctx, send)
 		if err != nil {
 			return stored.Result{}, fmt.Errorf("fetch the stream of a stored response: %w", err)
 		}
-		return stored.Result{Stream: &rewrittenStream{stream, c.rewriter(request, origin, stream.Clean)}, Channel: channel.Name}, nil
+		return stored.Result{Stream: &rewrittenStream{stream, c.rewriter(request, origin, mark, stream.Clean)}, Channel: channel.Name}, nil
 	}
 	response, err := c.Upstream.Fetch(ctx, send)
 	if err != nil {
 		return stored.Result{}, fmt.Errorf("fetch stored response: %w", err)
 	}
-	return stored.Result{Body: c.rewriter(request, origin, response.Clean).RewriteBody(response.Body), Channel: channel.Name}, nil
+	return stored.Result{Body: c.rewriter(request, origin, mark, response.Clean).RewriteBody(response.Body), Channel: channel.Name}, nil
 }
 
 // rewrittenStream is a stream of a channel in which the ids are replaced.
@@ -134,8 +138,8 @@ func (s *rewrittenStream) Next() (output.Frame, error) {
 }
 
 // query returns the request's query with the upstream's id in place of the marked id of the item after which a page
-// begins.
-func (c *Channels) query(request stored.Request) (string, error) {
+// begins. marks reports whether the channel's ids are marked.
+func (c *Channels) query(request stored.Request, marks bool) (string, error) {
 	values, err := url.ParseQuery(request.Query)
 	if err != nil {
 		return "", problem.New(problem.InvalidType, "The query string is malformed.")
@@ -147,15 +151,15 @@ func (c *Channels) query(request stored.Request) (string, error) {
 	switch {
 	case ok:
 		values["after"] = []string{given.ID}
-	case !c.IDs.Unowned() || len(values["after"]) > 1:
+	case marks && !c.IDs.Unowned() || len(values["after"]) > 1:
 		return "", problem.New(problem.InvalidType, "Item with id '%.512s' not found.", values.Get("after")).At("after")
 	}
 	return values.Encode(), nil
 }
 
 // rewriter replaces the upstream's ids in a response. The origin of the previous response gets the token bound
-// of this one, which is correct because this one contains it.
-func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, clean func(string) string) *output.Rewriter {
+// of this one, which is correct because this one contains it. mark marks other ids; nil keeps them.
+func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, mark, clean func(string) string) *output.Rewriter {
 	return &output.Rewriter{
 		ResponseID: func(string) string { return request.ID },
 		PreviousID: func(id string) string {
@@ -163,12 +167,16 @@ func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, cl
 			earlier.ID = id
 			return c.IDs.EncodeID(request.Reach.Tenant, earlier)
 		},
-		MarkID: func(id string) string {
-			given := origin
-			given.ID = id
-			return c.IDs.MarkID(request.Reach.Tenant, given)
-		},
+		MarkID:       mark,
 		Tag:          func() string { return c.IDs.EncodeTag(request.Reach.Tenant, origin.Channel, origin.Credential) },
 		CleanMessage: clean,
+	}
+}
+
+// marker returns the function that marks an id of the origin for a tenant.
+func (c *Channels) marker(tenantID uuid.UUID, origin responseid.Origin) func(id string) string {
+	return func(id string) string {
+		origin.ID = id
+		return c.IDs.MarkID(tenantID, origin)
 	}
 }
