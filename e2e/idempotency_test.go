@@ -138,7 +138,7 @@ func repeat(callers []*caller, key string) (end string) {
 			switch {
 			case replies[i].complete(false):
 				return "answered"
-			case bytes.Contains(replies[i].body, []byte("idempotency_answer_not_kept")):
+			case bytes.Contains(replies[i].body, []byte("idempotency_answer_lost")):
 				return "charged without an answer"
 			}
 		}

@@ -3,6 +3,7 @@ package relay_test
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -296,11 +297,69 @@ func TestIdempotency_ResolvesTheKeysOfAnEarlierRun(t *testing.T) {
 		}
 		wantProblem(t, "charged, before the restart", other.post(token, body, keyed, "charged"), http.StatusConflict, "idempotency_key_in_use")
 		h.start()
-		wantProblem(t, "charged", other.post(token, body, keyed, "charged"), http.StatusConflict, "idempotency_answer_not_kept")
+		wantProblem(t, "charged", other.post(token, body, keyed, "charged"), http.StatusConflict, "idempotency_answer_lost")
 		if got := other.post(token, body, keyed, "uncharged"); got.status != http.StatusOK {
 			t.Errorf("uncharged: got %d %s, want 200", got.status, got.body)
 		}
 	})
+}
+
+// A relay that has disappeared leaves keys that are running. When it has sent no heartbeat for the time of its lease, another
+// relay takes them over.
+func TestIdempotency_TakesOverTheKeysOfARelayThatIsGone(t *testing.T) {
+	eachKind(t, func(t *testing.T, h *testRelay) {
+		body := chatBody("flat", "")
+		h.log(h.post(token, body, keyed, "recorded"))
+		spooled := h.log(h.post(token, body, keyed, "spooled"))
+		other := h.secondRelay()
+		h.stop()
+		storetest.Exec(t, h.database, fmt.Sprintf("DELETE FROM usage_logs WHERE id = '%s'", spooled.ID)) // as if it was still in the spool
+		storetest.Exec(t, h.database, "UPDATE idempotency_keys SET state = 'running', answer = NULL, size = 0")
+		silent := fmt.Sprintf("UPDATE relays SET seen_at = '2020-01-02 03:04:05' WHERE id = '%s'", spooled.RelayID)
+		storetest.Exec(t, h.database, silent)
+		wantProblem(t, "soon after the claim", other.post(token, body, keyed, "spooled"), http.StatusConflict, "idempotency_key_in_use")
+		storetest.Exec(t, h.database, "UPDATE idempotency_keys SET created_at = '2020-01-02 03:04:05'")
+		wantProblem(t, "another request", other.post(token, chatBody("flat", `,"n":1`), keyed, "spooled"), http.StatusConflict, "idempotency_key_reused")
+		got := other.post(token, body, keyed, "recorded")
+		wantProblem(t, "recorded", got, http.StatusConflict, "idempotency_answer_lost")
+		if got.header.Get("X-Should-Retry") != "false" {
+			t.Errorf("recorded: got headers %v, want no retry", got.header)
+		}
+		second := other.post(token, body, keyed, "spooled")
+		if second.status != http.StatusOK || second.header.Get("Idempotent-Replayed") != "" {
+			t.Fatalf("spooled: got %d %s, want a new answer", second.status, second.body)
+		}
+		wantReplay(t, "spooled", other.post(token, body, keyed, "spooled"), second)
+		n, err := h.store.Metering.RecordEvents(t.Context(), tenant.SystemScope("test"), spooled.RelayID, []usage.Event{{Log: spooled, Leased: []uuid.UUID{}}})
+		if err != nil || n != 0 {
+			t.Errorf("the late event: got %d recorded, %v, want none", n, err)
+		}
+		if log := h.logOf(spooled.ID.String()); log.Outcome != usage.Failed || log.Quota != 0 || log.Model != spooled.Model || log.UserID != spooled.UserID {
+			t.Errorf("the first call: got usage log %+v, want a failure without a charge", log)
+		}
+		if log := other.log(second); log.Quota == 0 {
+			t.Errorf("the second call: got usage log %+v, want a charge", log)
+		}
+	})
+}
+
+// The keys of a relay that sends heartbeats stay its own, however long a call takes.
+func TestIdempotency_LeavesTheKeysOfALivingRelayAlone(t *testing.T) {
+	t.Parallel()
+	h := newRelay(t)
+	entered, proceed := make(chan struct{}), make(chan struct{})
+	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
+		close(entered)
+		<-proceed
+		answer(w, r)
+	})
+	other, first := h.secondRelay(), make(chan reply, 1)
+	go func() { first <- h.post(token, chatBody("flat", ""), keyed, "k") }()
+	<-entered
+	storetest.Exec(t, h.database, "UPDATE idempotency_keys SET created_at = '2020-01-02 03:04:05'")
+	wantProblem(t, "a long call", other.post(token, chatBody("flat", ""), keyed, "k"), http.StatusConflict, "idempotency_key_in_use")
+	close(proceed)
+	wantReplay(t, "afterwards", other.post(token, chatBody("flat", ""), keyed, "k"), <-first)
 }
 
 func TestIdempotency_RefusesKeysWhileTheDatabaseIsDown(t *testing.T) {
@@ -334,8 +393,8 @@ func TestIdempotency_EndsTheKeyWhenTheDatabaseIsBack(t *testing.T) {
 		t.Fatalf("got %d %s, want 200", got.status, got.body)
 	}
 	storetest.Exec(t, h.database, "ALTER TABLE away RENAME TO idempotency_keys")
-	got := h.postUntil("idempotency_answer_not_kept", body)
-	wantProblem(t, "afterwards", got, http.StatusConflict, "idempotency_answer_not_kept")
+	got := h.postUntil("idempotency_answer_lost", body)
+	wantProblem(t, "afterwards", got, http.StatusConflict, "idempotency_answer_lost")
 }
 
 // postUntil repeats a call with the key k until its answer contains the text, for up to 30 seconds. It returns the last

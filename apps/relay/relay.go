@@ -66,7 +66,7 @@ const (
 	tokensShare  = 16              // the cache of tokens takes this part of the memory that there is,
 	minTokens    = 16 << 20        // but not less than this
 	roomWait     = time.Second     // how long a call waits for memory for its body
-	maxKept      = 256 << 20       // bytes of the answers that are kept for the idempotency keys of one tenant
+	keyLease     = time.Minute     // how long other relays wait for a relay without heartbeats before they take its idempotency keys over
 	stopReserve  = 3 * time.Second // part of the drain time that is reserved for canceling the remaining calls and recording them
 )
 
@@ -176,8 +176,8 @@ func (r *Relay) build() {
 	ids := responseid.NewCodec(sealer, func() bool { return time.Now().UnixNano() < r.unownedUntil.Load() })
 	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Memory: r.bodies, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	r.once = once.New(once.Options{
-		Store: o.Store.Idempotency, Sealer: sealer, Scope: r.scope, RelayID: r.spool.Identity(), Requests: requests,
-		Flush: r.shipper.Flush, MaxKept: maxKept, Now: time.Now, Log: o.Log,
+		Store: o.Store.Idempotency, Relays: o.Store.Relay, Sealer: sealer, Scope: r.scope, RelayID: r.spool.Identity(), Lease: min(keyLease, c.LeaseGrace),
+		Requests: requests, Flush: r.shipper.Flush, MaxAnswer: c.IdempotencyMaxAnswerBytes, MaxKept: c.IdempotencyMaxTenantBytes, Now: time.Now, Log: o.Log,
 	})
 	timeouts := tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout}
 	calls := pipeline.New(pipeline.Options{

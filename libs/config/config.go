@@ -132,6 +132,10 @@ type Config struct {
 	// SpoolMaxBytes is the largest size of the usage events that wait on disk for the database. When it is reached,
 	// the relay refuses requests so that no event is lost.
 	SpoolMaxBytes int64 `env:"SPOOL_MAX_BYTES" envDefault:"1073741824"`
+	// IdempotencyMaxAnswerBytes is the largest answer that is kept for an Idempotency-Key.
+	IdempotencyMaxAnswerBytes int64 `env:"IDEMPOTENCY_MAX_ANSWER_BYTES" envDefault:"1048576"`
+	// IdempotencyMaxTenantBytes is the largest size of the answers that are kept for the keys of one tenant together.
+	IdempotencyMaxTenantBytes int64 `env:"IDEMPOTENCY_MAX_TENANT_BYTES" envDefault:"67108864"`
 	// RecordDelay is the time for which a relay collects usage events before it records them in one transaction, at most
 	// 10s.
 	RecordDelay time.Duration `env:"RECORD_DELAY" envDefault:"75ms"`

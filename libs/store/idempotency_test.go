@@ -192,9 +192,44 @@ func TestResolve_DecidesByTheUsageLog(t *testing.T) {
 			}
 			ok(t, s.Idempotency.Resolve(background, platform, key.ID))
 			again := s.claim(key, newID())
-			if charged := again.State == idempotency.Charged && again.ID == key.ID; charged != row.charged {
+			if charged := again.State == idempotency.Charged && again.Lost && again.ID == key.ID; charged != row.charged {
 				t.Errorf("%s: got %+v, want charged %v", name, again, row.charged)
 			}
 		}
+	})
+}
+
+func TestTakeOver_RecordsAFailedCallUnlessTheEventIsRecorded(t *testing.T) {
+	eachKeyStore(t, func(t *testing.T, s *keyStore) {
+		f := newCustomer(t, s.Store, "acme")
+		for name, recorded := range map[string]bool{"the event is recorded": true, "the event comes later": false} {
+			key, event := newIdempotencyKey(), f.call(f.member, "m1", 7)
+			key.ID = event.ID
+			s.claim(key, key.ID)
+			if recorded {
+				need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t)
+			}
+			lost := event.Log
+			lost.Outcome, lost.Quota, lost.Cost = usage.Failed, 0, 0
+			for range 2 {
+				ok(t, s.Idempotency.TakeOver(background, platform, newID(), lost))
+			}
+			id := newID()
+			again := s.claim(key, id)
+			if recorded && (again.ID != key.ID || !again.Lost) {
+				t.Errorf("%s: got %+v, want the key charged and its answer lost", name, again)
+			}
+			if !recorded {
+				equal(t, name+": the key is free for", again.ID, id)
+				equal(t, name+": recorded", need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t), 0)
+			}
+		}
+		key, event := newIdempotencyKey(), f.call(f.member, "m1", 7)
+		key.ID = event.ID
+		s.claim(key, key.ID)
+		ok(t, s.Idempotency.Keep(background, platform, key.ID, []byte("sealed")))
+		ok(t, s.Idempotency.TakeOver(background, platform, newID(), event.Log))
+		equal(t, "the state of an answered key", s.claim(key, newID()).State, idempotency.Answered)
+		equal(t, "the event of an answered key", need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t), 1)
 	})
 }

@@ -5,10 +5,10 @@
 //
 //	running    the first call is being served; relay_id names the relay
 //	answered   the first call has ended, and its answer is kept
-//	charged    the first call has ended and was charged, but its answer is not kept
+//	charged    the first call has ended and was charged, but its answer is not kept, or was lost
 //
-// A call that ends without a charge deletes its row. A relay that was killed leaves rows that are running. Resolve
-// decides about them by the usage logs, and the relay calls it when it starts again.
+// A call that ends without a charge deletes its row. A relay that was killed leaves rows that are running. The usage logs
+// decide about them: by Resolve when the relay has started again, or by TakeOver when another relay needs the key before.
 package idempotency
 
 import (
@@ -20,7 +20,9 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
 // Lifetime is how long a key is remembered.
@@ -51,6 +53,7 @@ type Key struct {
 	RelayID  uuid.UUID `bun:"relay_id,type:uuid"`
 	State    State     `bun:"state"`
 	Size     int64     `bun:"size"` // of the answer in bytes; 0 for none
+	Lost     bool      `bun:"answer_lost"` // charged, and the relay failed before the answer was kept
 	Created  time.Time `bun:"created_at"`
 	Expires  time.Time `bun:"expires_at"`
 }
@@ -140,11 +143,16 @@ func (s *Store) Keep(ctx context.Context, scope tenant.Scope, id uuid.UUID, answ
 		state = Answered
 	}
 	return s.db.Atomically(ctx, func(tx *db.DB) error {
-		_, err := tx.NewUpdate().Model((*Key)(nil)).
-			Set("state = ?", state).Set("answer = ?", answer).Set("size = ?", len(answer)).
-			Where("id = ?", id).Where("state = ?", Running).Exec(ctx)
-		return err
+		return New(tx).end(ctx, id, Key{State: state, Size: int64(len(answer))}, answer)
 	})
+}
+
+// end sets state, size and loss of the running key of a call, and its answer.
+func (s *Store) end(ctx context.Context, id uuid.UUID, to Key, answer []byte) error {
+	_, err := s.db.NewUpdate().Model((*Key)(nil)).
+		Set("state = ?", to.State).Set("answer = ?", answer).Set("size = ?", to.Size).Set("answer_lost = ?", to.Lost).
+		Where("id = ?", id).Where("state = ?", Running).Exec(ctx)
+	return err
 }
 
 // Free (system scope) deletes the running key of a call that was not charged.
@@ -183,8 +191,33 @@ func (s *Store) Running(ctx context.Context, scope tenant.Scope, relayID uuid.UU
 	return ids, err
 }
 
+// TakeOver (system scope) ends the running key of a call whose relay has disappeared, perhaps with the usage event of the
+// call in its spool. lost is the usage log of the call for the case that it has none yet: it must cost nothing. It is
+// recorded under the id of the call, so that an event that the relay ships later is ignored and not charged. The key is
+// charged if the event was recorded before, and is freed otherwise. It does nothing if the key is not running.
+func (s *Store) TakeOver(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, lost usage.Log) (err error) {
+	defer db.Wrap(&err, "take over idempotency key")
+
+	if err := permission.Program(scope); err != nil {
+		return err
+	}
+	return s.db.Atomically(ctx, func(tx *db.DB) error {
+		// The lock makes the relay wait that ends the key just now: either it sees that the key has gone, or this
+		// transaction sees that the key is not running.
+		var running []uuid.UUID
+		q := tx.NewSelect().Model((*Key)(nil)).Column("id").Where("id = ?", lost.ID).Where("state = ?", Running)
+		if err := tx.Lock(q).Scan(ctx, &running); err != nil || len(running) == 0 {
+			return err
+		}
+		if _, err := metering.New(tx).RecordEvents(ctx, scope, relayID, []usage.Event{{Log: lost, Leased: []uuid.UUID{}}}); err != nil {
+			return err
+		}
+		return New(tx).Resolve(ctx, scope, lost.ID)
+	})
+}
+
 // Resolve (system scope) ends the running key of a call whose relay does not serve it any more. All usage events of the
-// call must be in the usage logs. The key is charged if a log says so, and is freed otherwise.
+// call must be in the usage logs. The key is charged, with its answer lost, if a log says so, and is freed otherwise.
 func (s *Store) Resolve(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "resolve idempotency key")
 
@@ -197,7 +230,7 @@ func (s *Store) Resolve(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 		case err != nil:
 			return err
 		case charged:
-			return New(tx).Keep(ctx, scope, id, nil)
+			return New(tx).end(ctx, id, Key{State: Charged, Lost: true}, nil)
 		}
 		return New(tx).Free(ctx, scope, id)
 	})

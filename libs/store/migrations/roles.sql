@@ -237,7 +237,7 @@ BEGIN
 	GRANT SELECT (id, kept_until), DELETE ON responses TO tollgate_worker;
 	GRANT SELECT ON upgrades TO tollgate_relay;
 	-- Idempotency keys, with sealed answers.
-	GRANT SELECT, INSERT, UPDATE (state, answer, size), DELETE ON idempotency_keys TO tollgate_relay;
+	GRANT SELECT, INSERT, UPDATE (state, answer, size, answer_lost), DELETE ON idempotency_keys TO tollgate_relay;
 	GRANT SELECT (id, expires_at), DELETE ON idempotency_keys TO tollgate_worker;
 
 	-- Jobs and mail. Their secrets are sealed.

@@ -77,6 +77,21 @@ func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.
 	return max(1, count), err
 }
 
+// Silent (system scope) reports whether the last heartbeat of a relay is older than the given duration. A relay that never
+// sent one is not silent.
+func (s *Store) Silent(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, since time.Duration) (_ bool, err error) {
+	defer db.Wrap(&err, "read heartbeat")
+
+	if err := permission.Program(scope); err != nil {
+		return false, err
+	}
+	now, err := s.databaseTime(ctx)
+	if err != nil {
+		return false, err
+	}
+	return s.db.NewSelect().Model((*relayRow)(nil)).Where("id = ?", relayID).Where("seen_at < ?", now.Add(-since)).Exists(ctx)
+}
+
 // databaseTime returns the time of the database, so that heartbeats from all machines can be compared. On
 // SQLite, where all processes share a machine, it is the process's own clock.
 func (s *Store) databaseTime(ctx context.Context) (now time.Time, err error) {

@@ -48,7 +48,7 @@ func idempotencyKey() *huma.Param {
 	shortest, longest := 1, 255
 	return &huma.Param{
 		Name: "idempotency-key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest},
-		Description: "A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once.",
+		Description: "A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503.",
 	}
 }
 

@@ -42,7 +42,7 @@ var errorTexts = map[int]string{
 	http.StatusForbidden:             "The client's address is not on the token's allowlist",
 	http.StatusNotFound:              "The model is unknown, disabled or not permitted for the token, or the response is unknown",
 	http.StatusRequestTimeout:        "The request body was not received in time",
-	http.StatusConflict:              "The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept",
+	http.StatusConflict:              "The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept or was lost",
 	http.StatusRequestEntityTooLarge: "The request body is too large",
 	http.StatusUnsupportedMediaType:  "The content type is not application/json, or the body is compressed",
 	http.StatusTooManyRequests:       "The quota is used up or reserved by requests in flight, or a rate limit is reached",

@@ -9,11 +9,14 @@
 //	complete answer                  answered     get the answer again
 //	complete, but not to be kept     charged      409 idempotency_answer_not_kept
 //	charged, but broken off          charged      409 idempotency_answer_not_kept
+//	charged, and the relay failed    charged      409 idempotency_answer_lost
 //	failed without a charge          freed        the next call is a first call
 //
 // The order of events makes this safe when a relay is killed. The usage event is in the spool before the key's end is
 // stored, and the key's end is stored before the client gets the last byte. A relay that starts again first ships its
-// spool. Then the usage logs tell which of its running keys were charged.
+// spool. Then the usage logs tell which of its running keys were charged. If a relay sends no heartbeats for the time of
+// its lease, another relay that gets a call with one of its keys takes the key over: it records the first call as failed.
+// An event of the first call that comes later is ignored, because a usage log is recorded once.
 //
 // A first call continues when its client disconnects, so that the client gets the whole answer when it repeats the call.
 package once
@@ -34,15 +37,13 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/idempotency"
 )
 
 // Header is the request header with the key, in the form of the keys of http.Header.
 const Header = "Idempotency-Key"
-
-// MaxAnswer is the largest answer in bytes that is kept.
-const MaxAnswer = 1 << 20
 
 const (
 	maxKey      = 255              // bytes
@@ -54,15 +55,24 @@ const (
 
 // Options configures Keys. All fields are required.
 type Options struct {
-	Store    *idempotency.Store
-	Sealer   *seal.Sealer
-	Scope    tenant.Scope
-	RelayID  uuid.UUID
-	Requests context.Context                 // the parent of all calls: its end cancels even calls without a client
-	Flush    func(ctx context.Context) error // returns when all usage events so far are in the database
-	MaxKept  int64                           // bytes that the answers of one tenant may have together
-	Now      func() time.Time
-	Log      *slog.Logger
+	Store     *idempotency.Store
+	Relays    Relays
+	Sealer    *seal.Sealer
+	Scope     tenant.Scope
+	RelayID   uuid.UUID
+	Lease     time.Duration                   // how long other relays wait for a relay without heartbeats
+	Requests  context.Context                 // the parent of all calls: its end cancels even calls without a client
+	Flush     func(ctx context.Context) error // returns when all usage events so far are in the database
+	MaxAnswer int64                           // bytes of the largest answer that is kept
+	MaxKept   int64                           // bytes that the answers of one tenant may have together
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// Relays knows which relays are alive.
+type Relays interface {
+	// Silent reports whether the last heartbeat of the relay is older than the given duration.
+	Silent(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, since time.Duration) (bool, error)
 }
 
 // Keys are the keys that this relay's calls have. It is safe for concurrent use.
@@ -93,11 +103,13 @@ type Call struct {
 	Variant   string      // a header that changes the answer
 	NotStored bool        // the client does not want the answer to be stored
 	Memory    *memory.Use // for the answer
+	Log       usage.Log   // what the usage logs of all calls with the key have in common
 }
 
 // Begin begins a call with a key. If the key has an answer, Begin sends it, and the Turn is Replayed. Otherwise the call
 // is the first one with its key, and the caller must Release the Turn. Errors are problems: InvalidType for a malformed
-// key, IdempotencyKeyReused, IdempotencyKeyInUse, IdempotencyAnswerNotKept, or Overloaded if the database does not answer.
+// key, IdempotencyKeyReused, IdempotencyKeyInUse, IdempotencyAnswerNotKept, IdempotencyAnswerLost, or Overloaded if the
+// database does not answer.
 func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, error) {
 	sent, err := keyOf(r.Header)
 	if err != nil {
@@ -110,6 +122,10 @@ func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, 
 	}
 	k.enter(key.ID) // before the key is stored, so that repair never takes it for a leftover
 	stored, err := k.claim(r.Context(), key)
+	reused := err == nil && stored.ID != key.ID && !k.Sealer.Marked(request, stored.Mark)
+	if err == nil && !reused && k.outlived(&stored) {
+		stored, err = k.takeOver(r.Context(), &stored, key, call.Log)
+	}
 	if err == nil && stored.ID == key.ID {
 		return k.turn(w, r, key, &call), nil
 	}
@@ -118,13 +134,15 @@ func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, 
 	case err != nil: // the key may be stored, now or later
 		k.expectLate()
 		return nil, k.unavailable(err)
-	case !k.Sealer.Marked(request, stored.Mark):
+	case reused:
 		return nil, problem.Of(problem.IdempotencyKeyReused)
 	case stored.State == idempotency.Running:
 		if stored.RelayID == k.RelayID && !k.serves(stored.ID) {
 			k.repairSoon()
 		}
 		return nil, problem.Of(problem.IdempotencyKeyInUse).After(retryAfter)
+	case stored.Lost:
+		return nil, problem.Of(problem.IdempotencyAnswerLost)
 	case stored.State == idempotency.Charged:
 		return nil, problem.Of(problem.IdempotencyAnswerNotKept)
 	}

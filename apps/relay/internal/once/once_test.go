@@ -30,6 +30,9 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 
+// maxAnswer is the largest answer in bytes that is kept.
+const maxAnswer = 1 << 20
+
 // bench has Keys, and the memory that their calls use.
 type bench struct {
 	*Keys
@@ -44,7 +47,7 @@ func newBench(t *testing.T, maxKept int64) *bench {
 	b.caller = token.Caller{Token: token.Token{ID: uuid.New()}, Tenant: tenant.Tenant{ID: uuid.New()}}
 	b.Keys = New(Options{
 		Store: storetest.Open(t, db.Options{URL: storetest.SQLite(t)}).Idempotency, Sealer: seal.New([32]byte{1}), Scope: tenant.SystemScope("test"), RelayID: uuid.New(),
-		Requests: t.Context(), Flush: func(context.Context) error { return nil }, MaxKept: maxKept, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Lease: time.Minute, Requests: t.Context(), Flush: func(context.Context) error { return nil }, MaxAnswer: maxAnswer, MaxKept: maxKept, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	return b
 }
@@ -79,7 +82,7 @@ func (b *bench) call(key string, pieces ...[]byte) (*httptest.ResponseRecorder, 
 
 func TestKeys_KeepAnAnswerWithinTheBounds(t *testing.T) {
 	t.Parallel()
-	piece := bytes.Repeat([]byte("x"), MaxAnswer/2)
+	piece := bytes.Repeat([]byte("x"), maxAnswer/2)
 	for name, row := range map[string]struct {
 		pieces  [][]byte
 		maxKept int64
@@ -90,7 +93,7 @@ func TestKeys_KeepAnAnswerWithinTheBounds(t *testing.T) {
 		"largest":                       {[][]byte{piece, piece}, 2 << 20, true},
 		"one byte too large at its end": {[][]byte{piece, append([]byte("x"), piece...)}, 2 << 20, false},
 		"too large before its end":      {[][]byte{piece, piece, piece, piece}, 2 << 20, false},
-		"more than the tenant may keep": {[][]byte{piece}, MaxAnswer / 4, false},
+		"more than the tenant may keep": {[][]byte{piece}, maxAnswer / 4, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

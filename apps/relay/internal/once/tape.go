@@ -18,6 +18,7 @@ const copies = 2
 type tape struct {
 	w      http.ResponseWriter
 	memory *memory.Use
+	most   int    // bytes of the largest answer that is recorded
 	onLoss func() // called when the end of the answer can no longer be held
 
 	status   int // that is held, 0 for none
@@ -68,8 +69,8 @@ func (t *tape) record(p []byte) bool {
 		return false
 	}
 	if size := len(t.recorded) + len(p); size > cap(t.recorded) {
-		larger := min(max(2*cap(t.recorded), size, firstTape), MaxAnswer)
-		if size > MaxAnswer || !t.memory.Try(int64(copies*(larger-cap(t.recorded)))) {
+		larger := min(max(2*cap(t.recorded), size, firstTape), t.most)
+		if size > t.most || !t.memory.Try(int64(copies*(larger-cap(t.recorded)))) {
 			t.lose()
 			return false
 		}

@@ -35,7 +35,7 @@ func (k *Keys) turn(w http.ResponseWriter, r *http.Request, key idempotency.Key,
 		keys: k, key: key, request: r.WithContext(ctx), notStored: call.NotStored,
 		cancel: func(cause error) { unlink(); cancel(cause) },
 	}
-	t.tape = &tape{w: w, memory: call.Memory, lost: call.NotStored, onLoss: t.end}
+	t.tape = &tape{w: w, memory: call.Memory, most: int(k.MaxAnswer), lost: call.NotStored, onLoss: t.end}
 	return t
 }
 

@@ -19,6 +19,10 @@ func (p *Pipeline) once(w http.ResponseWriter, r *http.Request, in Inbound, call
 	w.Header()[remainingHeader] = []string{p.Admit.Remaining(caller).String()}
 	turn, err := p.Once.Begin(w, r, once.Call{
 		ID: in.ID, Caller: caller, Body: request.Body(), Variant: r.Header.Get(includeQuota), NotStored: request.NotStored, Memory: use,
+		Log: usage.Log{
+			TenantID: caller.Tenant.ID, UserID: caller.User.ID, TokenID: caller.Token.ID, GroupID: caller.User.GroupID,
+			Model: request.Model, Dialect: string(in.Dialect), Stream: request.Stream,
+		},
 	})
 	if first, replayed := turn.Replayed(); replayed {
 		in.Report.Replayed = first

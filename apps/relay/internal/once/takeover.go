@@ -1,0 +1,38 @@
+package once
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/idempotency"
+)
+
+// outlived reports whether the stored key may be one of a relay that has disappeared: it is running on another relay since
+// more than a lease. For a minute after a failure of the database it is not: then the heartbeats of living relays are old, too.
+func (k *Keys) outlived(stored *idempotency.Key) bool {
+	return stored.State == idempotency.Running && stored.RelayID != k.RelayID && k.Now().Sub(stored.Created) > k.Lease && !k.mayBeLate()
+}
+
+// takeOver ends the stored key and claims it again, for the call with the new key, if the relay of the stored key has
+// disappeared. common is what the usage logs of both calls have in common. It returns what is stored then.
+func (k *Keys) takeOver(ctx context.Context, stored *idempotency.Key, key idempotency.Key, common usage.Log) (now idempotency.Key, err error) {
+	now = *stored
+	lost := common
+	lost.ID, lost.CreatedAt, lost.RelayID = stored.ID, stored.Created, stored.RelayID
+	lost.Outcome, lost.Status, lost.Error = usage.Failed, http.StatusInternalServerError, problem.Internal.Class().Name
+	err = k.inTime(ctx, key.TenantID, func(ctx context.Context) error {
+		silent, err := k.Relays.Silent(ctx, k.Scope, stored.RelayID, k.Lease)
+		if err != nil || !silent {
+			return err
+		}
+		if err := k.Store.TakeOver(ctx, k.Scope, k.RelayID, lost); err != nil {
+			return err
+		}
+		k.Log.Warn("idempotency key taken over from a relay without heartbeats", "request_id", lost.ID, "relay", lost.RelayID)
+		now, err = k.Store.Claim(ctx, k.Scope, key)
+		return err
+	})
+	return now, err
+}
