@@ -1957,7 +1957,8 @@ type ChatWebSearchOptions struct {
 
 // CompactRequest A request to compact a conversation
 type CompactRequest struct {
-	Input *ResponseInput `json:"input,omitempty"`
+	Image *ResponseImageSettings `json:"image,omitempty"`
+	Input *ResponseInput         `json:"input,omitempty"`
 
 	// Instructions Instructions for the model, as a system message
 	Instructions *string `json:"instructions,omitempty"`
@@ -1989,6 +1990,7 @@ type CompactedResponse struct {
 
 	// Id An opaque id. Only the tenant that created it can use it
 	Id     string                  `json:"id"`
+	Image  *ResponseImageSettings  `json:"image,omitempty"`
 	Object CompactedResponseObject `json:"object"`
 
 	// Output The items that stand for the conversation: the messages of the user, and an item of the type compaction with encrypted content, which only the channel that made it can read
@@ -2986,25 +2988,31 @@ type PromptDetails struct {
 type Response struct {
 	AccessPrograms *ResponseAccessPrograms `json:"access_programs,omitempty"`
 	Background     *bool                   `json:"background,omitempty"`
+	Billing        *ResponseBilling        `json:"billing,omitempty"`
 
 	// CompletedAt Unix time in seconds
 	CompletedAt  *float64                    `json:"completed_at,omitempty"`
 	Conversation *ResponseConversationObject `json:"conversation,omitempty"`
 
 	// CreatedAt Unix time in seconds
-	CreatedAt float64        `json:"created_at"`
-	Error     *ResponseError `json:"error,omitempty"`
+	CreatedAt        float64        `json:"created_at"`
+	Error            *ResponseError `json:"error,omitempty"`
+	FrequencyPenalty *float64       `json:"frequency_penalty,omitempty"`
 
 	// Id An opaque id. Only the tenant that created the response can use it
-	Id                string              `json:"id"`
-	IncompleteDetails *ResponseIncomplete `json:"incomplete_details,omitempty"`
-	Instructions      *ResponseInput      `json:"instructions,omitempty"`
-	MaxOutputTokens   *int64              `json:"max_output_tokens,omitempty"`
-	MaxToolCalls      *int64              `json:"max_tool_calls,omitempty"`
-	Metadata          *map[string]string  `json:"metadata,omitempty"`
-	Model             string              `json:"model"`
-	Moderation        *ResponseModeration `json:"moderation,omitempty"`
-	Object            ResponseObject      `json:"object"`
+	Id                string                 `json:"id"`
+	Image             *ResponseImageSettings `json:"image,omitempty"`
+	IncompleteDetails *ResponseIncomplete    `json:"incomplete_details,omitempty"`
+
+	// InputTransformations The reasoning items of the input that the provider kept from the model, in order
+	InputTransformations *[]ResponseInputChange `json:"input_transformations,omitempty"`
+	Instructions         *ResponseInput         `json:"instructions,omitempty"`
+	MaxOutputTokens      *int64                 `json:"max_output_tokens,omitempty"`
+	MaxToolCalls         *int64                 `json:"max_tool_calls,omitempty"`
+	Metadata             *map[string]string     `json:"metadata,omitempty"`
+	Model                string                 `json:"model"`
+	Moderation           *ResponseModeration    `json:"moderation,omitempty"`
+	Object               ResponseObject         `json:"object"`
 
 	// Output The items that the model generated, in order
 	Output []ResponseOutputItem `json:"output"`
@@ -3012,6 +3020,7 @@ type Response struct {
 	// OutputText The text of all messages of the output. Always present in JSON answers
 	OutputText             *string                   `json:"output_text,omitempty"`
 	ParallelToolCalls      *bool                     `json:"parallel_tool_calls,omitempty"`
+	PresencePenalty        *float64                  `json:"presence_penalty,omitempty"`
 	PreviousResponseId     *string                   `json:"previous_response_id,omitempty"`
 	Prompt                 *ResponsePrompt           `json:"prompt,omitempty"`
 	PromptCacheDiagnostics *ResponseCacheDiagnostics `json:"prompt_cache_diagnostics,omitempty"`
@@ -3104,9 +3113,8 @@ type ResponseAnnotation struct {
 
 // ResponseAnnotationEvent A text has a new source
 type ResponseAnnotationEvent struct {
-	// Annotation A source of a text
-	Annotation      ResponseAnnotation `json:"annotation"`
-	AnnotationIndex int64              `json:"annotation_index"`
+	Annotation      *ResponseAnnotation `json:"annotation"`
+	AnnotationIndex int64               `json:"annotation_index"`
 
 	// ContentIndex The index of the part in the item's content
 	ContentIndex int64 `json:"content_index"`
@@ -3278,6 +3286,22 @@ type ResponseAutoContainer struct {
 
 // ResponseAutoContainerType defines model for ResponseAutoContainer.Type.
 type ResponseAutoContainerType string
+
+// ResponseBackgroundOptions How the provider generates a response in the background
+type ResponseBackgroundOptions struct {
+	// CompletionWindow How long the provider may take; a longer time can have prices of its own
+	CompletionWindow *string `json:"completion_window,omitempty"`
+
+	// ContinuationId Your name for related requests, by which the provider orders them
+	ContinuationId       *string                `json:"continuation_id,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseBilling Who pays the provider, as some providers report it. What the call costs here is in usage.quota and the headers
+type ResponseBilling struct {
+	Payer                *string                `json:"payer,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
 
 // ResponseCacheBreakpoint The provider caches the prompt up to the part that has this
 type ResponseCacheBreakpoint struct {
@@ -4247,6 +4271,13 @@ type ResponseImageRefusal struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// ResponseImageSettings How the provider treats the images of the input
+type ResponseImageSettings struct {
+	// ContextCompression Whether images take fewer tokens of the context
+	ContextCompression   *string                `json:"context_compression,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
 // ResponseImageSource An image: an uploaded file, or a URL
 type ResponseImageSource struct {
 	FileId *string `json:"file_id,omitempty"`
@@ -4317,6 +4348,17 @@ type ResponseInputAudio struct {
 
 // ResponseInputAudioType defines model for ResponseInputAudio.Type.
 type ResponseInputAudioType string
+
+// ResponseInputChange What the provider did with an item of the input
+type ResponseInputChange struct {
+	Action string `json:"action"`
+
+	// Id The id of the item
+	Id                   string                 `json:"id"`
+	Reason               string                 `json:"reason"`
+	Type                 string                 `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
 
 // ResponseInputDeltaEvent A piece of the input of a custom tool
 type ResponseInputDeltaEvent struct {
@@ -5419,11 +5461,13 @@ type ResponseRequest struct {
 	AccessPrograms *ResponseAccessPrograms `json:"access_programs,omitempty"`
 
 	// Background Answer at once and generate the response in the background; retrieve it later
-	Background *bool `json:"background,omitempty"`
+	Background        *bool                      `json:"background,omitempty"`
+	BackgroundOptions *ResponseBackgroundOptions `json:"background_options,omitempty"`
 
 	// ContextManagement How the provider shortens a long conversation by itself
 	ContextManagement *[]ResponseContextManagement `json:"context_management,omitempty"`
 	Conversation      *ResponseConversation        `json:"conversation,omitempty"`
+	Image             *ResponseImageSettings       `json:"image,omitempty"`
 
 	// Include Additional data to include in the answer, such as reasoning.encrypted_content. A later request that contains encrypted content is sent to the channel that made the content
 	Include *[]string `json:"include,omitempty"`
@@ -6269,7 +6313,7 @@ type TopLogprob struct {
 
 // CreateChatCompletionParams defines parameters for CreateChatCompletion.
 type CreateChatCompletionParams struct {
-	// IdempotencyKey A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once.
+	// IdempotencyKey A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503.
 	IdempotencyKey *string `json:"idempotency-key,omitempty"`
 
 	// XTollgateIncludeQuota `true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls.
@@ -6281,7 +6325,7 @@ type CreateChatCompletionParamsXTollgateIncludeQuota string
 
 // CreateEmbeddingParams defines parameters for CreateEmbedding.
 type CreateEmbeddingParams struct {
-	// IdempotencyKey A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once.
+	// IdempotencyKey A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503.
 	IdempotencyKey *string `json:"idempotency-key,omitempty"`
 
 	// XTollgateIncludeQuota `true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls.
@@ -6302,7 +6346,7 @@ type CreateMessageParams struct {
 	// AnthropicBeta Features of Anthropic's API, separated by commas. The relay passes on those on its list, see the guide for Anthropic's clients
 	AnthropicBeta *string `json:"anthropic-beta,omitempty"`
 
-	// IdempotencyKey A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once.
+	// IdempotencyKey A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503.
 	IdempotencyKey *string `json:"idempotency-key,omitempty"`
 
 	// XTollgateIncludeQuota `true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls.
@@ -6359,7 +6403,7 @@ type RetrieveModelParams struct {
 
 // CreateResponseParams defines parameters for CreateResponse.
 type CreateResponseParams struct {
-	// IdempotencyKey A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once.
+	// IdempotencyKey A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503.
 	IdempotencyKey *string `json:"idempotency-key,omitempty"`
 
 	// XTollgateIncludeQuota `true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls.
@@ -6371,7 +6415,7 @@ type CreateResponseParamsXTollgateIncludeQuota string
 
 // CompactResponseParams defines parameters for CompactResponse.
 type CompactResponseParams struct {
-	// IdempotencyKey A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once.
+	// IdempotencyKey A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503.
 	IdempotencyKey *string `json:"idempotency-key,omitempty"`
 
 	// XTollgateIncludeQuota `true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls.
@@ -12720,6 +12764,14 @@ func (a *CompactRequest) UnmarshalJSON(b []byte) error {
 		return err
 	}
 
+	if raw, found := object["image"]; found {
+		err = json.Unmarshal(raw, &a.Image)
+		if err != nil {
+			return fmt.Errorf("error reading 'image': %w", err)
+		}
+		delete(object, "image")
+	}
+
 	if raw, found := object["input"]; found {
 		err = json.Unmarshal(raw, &a.Input)
 		if err != nil {
@@ -12802,6 +12854,13 @@ func (a *CompactRequest) UnmarshalJSON(b []byte) error {
 func (a CompactRequest) MarshalJSON() ([]byte, error) {
 	var err error
 	object := make(map[string]json.RawMessage)
+
+	if a.Image != nil {
+		object["image"], err = json.Marshal(a.Image)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'image': %w", err)
+		}
+	}
 
 	if a.Input != nil {
 		object["input"], err = json.Marshal(a.Input)
@@ -12907,6 +12966,14 @@ func (a *CompactedResponse) UnmarshalJSON(b []byte) error {
 		delete(object, "id")
 	}
 
+	if raw, found := object["image"]; found {
+		err = json.Unmarshal(raw, &a.Image)
+		if err != nil {
+			return fmt.Errorf("error reading 'image': %w", err)
+		}
+		delete(object, "image")
+	}
+
 	if raw, found := object["object"]; found {
 		err = json.Unmarshal(raw, &a.Object)
 		if err != nil {
@@ -12958,6 +13025,13 @@ func (a CompactedResponse) MarshalJSON() ([]byte, error) {
 	object["id"], err = json.Marshal(a.Id)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'id': %w", err)
+	}
+
+	if a.Image != nil {
+		object["image"], err = json.Marshal(a.Image)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'image': %w", err)
+		}
 	}
 
 	object["object"], err = json.Marshal(a.Object)
@@ -20193,6 +20267,14 @@ func (a *Response) UnmarshalJSON(b []byte) error {
 		delete(object, "background")
 	}
 
+	if raw, found := object["billing"]; found {
+		err = json.Unmarshal(raw, &a.Billing)
+		if err != nil {
+			return fmt.Errorf("error reading 'billing': %w", err)
+		}
+		delete(object, "billing")
+	}
+
 	if raw, found := object["completed_at"]; found {
 		err = json.Unmarshal(raw, &a.CompletedAt)
 		if err != nil {
@@ -20225,6 +20307,14 @@ func (a *Response) UnmarshalJSON(b []byte) error {
 		delete(object, "error")
 	}
 
+	if raw, found := object["frequency_penalty"]; found {
+		err = json.Unmarshal(raw, &a.FrequencyPenalty)
+		if err != nil {
+			return fmt.Errorf("error reading 'frequency_penalty': %w", err)
+		}
+		delete(object, "frequency_penalty")
+	}
+
 	if raw, found := object["id"]; found {
 		err = json.Unmarshal(raw, &a.Id)
 		if err != nil {
@@ -20233,12 +20323,28 @@ func (a *Response) UnmarshalJSON(b []byte) error {
 		delete(object, "id")
 	}
 
+	if raw, found := object["image"]; found {
+		err = json.Unmarshal(raw, &a.Image)
+		if err != nil {
+			return fmt.Errorf("error reading 'image': %w", err)
+		}
+		delete(object, "image")
+	}
+
 	if raw, found := object["incomplete_details"]; found {
 		err = json.Unmarshal(raw, &a.IncompleteDetails)
 		if err != nil {
 			return fmt.Errorf("error reading 'incomplete_details': %w", err)
 		}
 		delete(object, "incomplete_details")
+	}
+
+	if raw, found := object["input_transformations"]; found {
+		err = json.Unmarshal(raw, &a.InputTransformations)
+		if err != nil {
+			return fmt.Errorf("error reading 'input_transformations': %w", err)
+		}
+		delete(object, "input_transformations")
 	}
 
 	if raw, found := object["instructions"]; found {
@@ -20319,6 +20425,14 @@ func (a *Response) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'parallel_tool_calls': %w", err)
 		}
 		delete(object, "parallel_tool_calls")
+	}
+
+	if raw, found := object["presence_penalty"]; found {
+		err = json.Unmarshal(raw, &a.PresencePenalty)
+		if err != nil {
+			return fmt.Errorf("error reading 'presence_penalty': %w", err)
+		}
+		delete(object, "presence_penalty")
 	}
 
 	if raw, found := object["previous_response_id"]; found {
@@ -20522,6 +20636,13 @@ func (a Response) MarshalJSON() ([]byte, error) {
 		}
 	}
 
+	if a.Billing != nil {
+		object["billing"], err = json.Marshal(a.Billing)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'billing': %w", err)
+		}
+	}
+
 	if a.CompletedAt != nil {
 		object["completed_at"], err = json.Marshal(a.CompletedAt)
 		if err != nil {
@@ -20548,15 +20669,36 @@ func (a Response) MarshalJSON() ([]byte, error) {
 		}
 	}
 
+	if a.FrequencyPenalty != nil {
+		object["frequency_penalty"], err = json.Marshal(a.FrequencyPenalty)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'frequency_penalty': %w", err)
+		}
+	}
+
 	object["id"], err = json.Marshal(a.Id)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'id': %w", err)
+	}
+
+	if a.Image != nil {
+		object["image"], err = json.Marshal(a.Image)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'image': %w", err)
+		}
 	}
 
 	if a.IncompleteDetails != nil {
 		object["incomplete_details"], err = json.Marshal(a.IncompleteDetails)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'incomplete_details': %w", err)
+		}
+	}
+
+	if a.InputTransformations != nil {
+		object["input_transformations"], err = json.Marshal(a.InputTransformations)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'input_transformations': %w", err)
 		}
 	}
 
@@ -20623,6 +20765,13 @@ func (a Response) MarshalJSON() ([]byte, error) {
 		object["parallel_tool_calls"], err = json.Marshal(a.ParallelToolCalls)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'parallel_tool_calls': %w", err)
+		}
+	}
+
+	if a.PresencePenalty != nil {
+		object["presence_penalty"], err = json.Marshal(a.PresencePenalty)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'presence_penalty': %w", err)
 		}
 	}
 
@@ -22402,6 +22551,157 @@ func (a ResponseAutoContainer) MarshalJSON() ([]byte, error) {
 	object["type"], err = json.Marshal(a.Type)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseBackgroundOptions. Returns the specified
+// element and whether it was found
+func (a ResponseBackgroundOptions) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseBackgroundOptions
+func (a *ResponseBackgroundOptions) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseBackgroundOptions to handle AdditionalProperties
+func (a *ResponseBackgroundOptions) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["completion_window"]; found {
+		err = json.Unmarshal(raw, &a.CompletionWindow)
+		if err != nil {
+			return fmt.Errorf("error reading 'completion_window': %w", err)
+		}
+		delete(object, "completion_window")
+	}
+
+	if raw, found := object["continuation_id"]; found {
+		err = json.Unmarshal(raw, &a.ContinuationId)
+		if err != nil {
+			return fmt.Errorf("error reading 'continuation_id': %w", err)
+		}
+		delete(object, "continuation_id")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseBackgroundOptions to handle AdditionalProperties
+func (a ResponseBackgroundOptions) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.CompletionWindow != nil {
+		object["completion_window"], err = json.Marshal(a.CompletionWindow)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'completion_window': %w", err)
+		}
+	}
+
+	if a.ContinuationId != nil {
+		object["continuation_id"], err = json.Marshal(a.ContinuationId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'continuation_id': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseBilling. Returns the specified
+// element and whether it was found
+func (a ResponseBilling) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseBilling
+func (a *ResponseBilling) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseBilling to handle AdditionalProperties
+func (a *ResponseBilling) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["payer"]; found {
+		err = json.Unmarshal(raw, &a.Payer)
+		if err != nil {
+			return fmt.Errorf("error reading 'payer': %w", err)
+		}
+		delete(object, "payer")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseBilling to handle AdditionalProperties
+func (a ResponseBilling) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Payer != nil {
+		object["payer"], err = json.Marshal(a.Payer)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'payer': %w", err)
+		}
 	}
 
 	for fieldName, field := range a.AdditionalProperties {
@@ -29596,6 +29896,74 @@ func (a ResponseImageRefusal) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
+// Getter for additional properties for ResponseImageSettings. Returns the specified
+// element and whether it was found
+func (a ResponseImageSettings) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseImageSettings
+func (a *ResponseImageSettings) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseImageSettings to handle AdditionalProperties
+func (a *ResponseImageSettings) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["context_compression"]; found {
+		err = json.Unmarshal(raw, &a.ContextCompression)
+		if err != nil {
+			return fmt.Errorf("error reading 'context_compression': %w", err)
+		}
+		delete(object, "context_compression")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseImageSettings to handle AdditionalProperties
+func (a ResponseImageSettings) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.ContextCompression != nil {
+		object["context_compression"], err = json.Marshal(a.ContextCompression)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'context_compression': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
 // Getter for additional properties for ResponseImageSource. Returns the specified
 // element and whether it was found
 func (a ResponseImageSource) Get(fieldName string) (value interface{}, found bool) {
@@ -30148,6 +30516,111 @@ func (a ResponseInputAudio) MarshalJSON() ([]byte, error) {
 	object["input_audio"], err = json.Marshal(a.InputAudio)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'input_audio': %w", err)
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseInputChange. Returns the specified
+// element and whether it was found
+func (a ResponseInputChange) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseInputChange
+func (a *ResponseInputChange) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseInputChange to handle AdditionalProperties
+func (a *ResponseInputChange) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["action"]; found {
+		err = json.Unmarshal(raw, &a.Action)
+		if err != nil {
+			return fmt.Errorf("error reading 'action': %w", err)
+		}
+		delete(object, "action")
+	}
+
+	if raw, found := object["id"]; found {
+		err = json.Unmarshal(raw, &a.Id)
+		if err != nil {
+			return fmt.Errorf("error reading 'id': %w", err)
+		}
+		delete(object, "id")
+	}
+
+	if raw, found := object["reason"]; found {
+		err = json.Unmarshal(raw, &a.Reason)
+		if err != nil {
+			return fmt.Errorf("error reading 'reason': %w", err)
+		}
+		delete(object, "reason")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseInputChange to handle AdditionalProperties
+func (a ResponseInputChange) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["action"], err = json.Marshal(a.Action)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'action': %w", err)
+	}
+
+	object["id"], err = json.Marshal(a.Id)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'id': %w", err)
+	}
+
+	object["reason"], err = json.Marshal(a.Reason)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'reason': %w", err)
 	}
 
 	object["type"], err = json.Marshal(a.Type)
@@ -38527,6 +39000,14 @@ func (a *ResponseRequest) UnmarshalJSON(b []byte) error {
 		delete(object, "background")
 	}
 
+	if raw, found := object["background_options"]; found {
+		err = json.Unmarshal(raw, &a.BackgroundOptions)
+		if err != nil {
+			return fmt.Errorf("error reading 'background_options': %w", err)
+		}
+		delete(object, "background_options")
+	}
+
 	if raw, found := object["context_management"]; found {
 		err = json.Unmarshal(raw, &a.ContextManagement)
 		if err != nil {
@@ -38541,6 +39022,14 @@ func (a *ResponseRequest) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'conversation': %w", err)
 		}
 		delete(object, "conversation")
+	}
+
+	if raw, found := object["image"]; found {
+		err = json.Unmarshal(raw, &a.Image)
+		if err != nil {
+			return fmt.Errorf("error reading 'image': %w", err)
+		}
+		delete(object, "image")
 	}
 
 	if raw, found := object["include"]; found {
@@ -38800,6 +39289,13 @@ func (a ResponseRequest) MarshalJSON() ([]byte, error) {
 		}
 	}
 
+	if a.BackgroundOptions != nil {
+		object["background_options"], err = json.Marshal(a.BackgroundOptions)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'background_options': %w", err)
+		}
+	}
+
 	if a.ContextManagement != nil {
 		object["context_management"], err = json.Marshal(a.ContextManagement)
 		if err != nil {
@@ -38811,6 +39307,13 @@ func (a ResponseRequest) MarshalJSON() ([]byte, error) {
 		object["conversation"], err = json.Marshal(a.Conversation)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'conversation': %w", err)
+		}
+	}
+
+	if a.Image != nil {
+		object["image"], err = json.Marshal(a.Image)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'image': %w", err)
 		}
 	}
 

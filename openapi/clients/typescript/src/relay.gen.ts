@@ -1098,6 +1098,7 @@ export interface components {
         };
         /** @description A request to compact a conversation */
         CompactRequest: {
+            image?: components["schemas"]["ResponseImageSettings"] | null;
             input?: components["schemas"]["ResponseInput"] | null;
             /** @description Instructions for the model, as a system message */
             instructions?: string | null;
@@ -1127,6 +1128,7 @@ export interface components {
             created_at: number;
             /** @description An opaque id. Only the tenant that created it can use it */
             id: string;
+            image?: components["schemas"]["ResponseImageSettings"] | null;
             /** @enum {string} */
             object: "response.compaction";
             /** @description The items that stand for the conversation: the messages of the user, and an item of the type compaction with encrypted content, which only the channel that made it can read */
@@ -2077,7 +2079,7 @@ export interface components {
             /** @enum {string} */
             mode: "explicit";
             /** @description How long the cache keeps it */
-            ttl?: ("30m" | (string & {}));
+            ttl?: ("30m" | "12h" | (string & {}));
         } & {
             [key: string]: unknown;
         };
@@ -2120,6 +2122,7 @@ export interface components {
         Response: {
             access_programs?: components["schemas"]["ResponseAccessPrograms"] | null;
             background?: boolean | null;
+            billing?: components["schemas"]["ResponseBilling"] | null;
             /**
              * Format: double
              * @description Unix time in seconds
@@ -2132,9 +2135,14 @@ export interface components {
              */
             created_at: number;
             error?: components["schemas"]["ResponseError"] | null;
+            /** Format: double */
+            frequency_penalty?: number | null;
             /** @description An opaque id. Only the tenant that created the response can use it */
             id: string;
+            image?: components["schemas"]["ResponseImageSettings"] | null;
             incomplete_details?: components["schemas"]["ResponseIncomplete"] | null;
+            /** @description The reasoning items of the input that the provider kept from the model, in order */
+            input_transformations?: components["schemas"]["ResponseInputChange"][] | null;
             instructions?: components["schemas"]["ResponseInput"] | null;
             /** Format: int64 */
             max_output_tokens?: number | null;
@@ -2152,6 +2160,8 @@ export interface components {
             /** @description The text of all messages of the output. Always present in JSON answers */
             output_text?: string;
             parallel_tool_calls?: boolean | null;
+            /** Format: double */
+            presence_penalty?: number | null;
             previous_response_id?: string | null;
             prompt?: components["schemas"]["ResponsePrompt"] | null;
             prompt_cache_diagnostics?: components["schemas"]["ResponseCacheDiagnostics"] | null;
@@ -2245,7 +2255,7 @@ export interface components {
         ResponseAnnotation: components["schemas"]["ResponseURLCitation"] | components["schemas"]["ResponseFileCitation"] | components["schemas"]["ResponseContainerFile"] | components["schemas"]["ResponseFilePath"] | components["schemas"]["ResponseOtherAnnotation"];
         /** @description A text has a new source */
         ResponseAnnotationEvent: {
-            annotation: components["schemas"]["ResponseAnnotation"];
+            annotation: components["schemas"]["ResponseAnnotation"] | null;
             /** Format: int64 */
             annotation_index: number;
             /**
@@ -2427,6 +2437,21 @@ export interface components {
             network_policy?: components["schemas"]["ResponseNetworkPolicy"] | null;
             /** @enum {string} */
             type: "auto";
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description How the provider generates a response in the background */
+        ResponseBackgroundOptions: {
+            /** @description How long the provider may take; a longer time can have prices of its own */
+            completion_window?: ("soonest" | "2h" | "8h" | (string & {}) | null);
+            /** @description Your name for related requests, by which the provider orders them */
+            continuation_id?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Who pays the provider, as some providers report it. What the call costs here is in usage.quota and the headers */
+        ResponseBilling: {
+            payer?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -3397,7 +3422,7 @@ export interface components {
             action?: ("generate" | "edit" | "auto" | (string & {}) | null);
             background?: ("transparent" | "opaque" | "auto" | (string & {}) | null);
             /** @description The complexity of a drawing */
-            complexity?: string | null;
+            complexity?: ("low" | "medium" | "high" | (string & {}) | null);
             /**
              * Format: int64
              * @description The number of frames of an animation
@@ -3440,6 +3465,13 @@ export interface components {
         ResponseImageRefusal: {
             categories: string[];
             moderation_stage: ("input" | "output" | "unknown" | (string & {}));
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description How the provider treats the images of the input */
+        ResponseImageSettings: {
+            /** @description Whether images take fewer tokens of the context */
+            context_compression?: ("auto" | "enabled" | "disabled" | (string & {}) | null);
         } & {
             [key: string]: unknown;
         };
@@ -3506,6 +3538,16 @@ export interface components {
              * @enum {string}
              */
             type: "input_audio";
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What the provider did with an item of the input */
+        ResponseInputChange: {
+            action: ("removed" | (string & {}));
+            /** @description The id of the item */
+            id: string;
+            reason: ("organization_mismatch" | "end_user_mismatch" | "model_mismatch" | "prefix_mismatch" | "turn_boundary" | (string & {}));
+            type: ("reasoning" | (string & {}));
         } & {
             [key: string]: unknown;
         };
@@ -4737,9 +4779,11 @@ export interface components {
             access_programs?: components["schemas"]["ResponseAccessPrograms"] | null;
             /** @description Answer at once and generate the response in the background; retrieve it later */
             background?: boolean | null;
+            background_options?: components["schemas"]["ResponseBackgroundOptions"] | null;
             /** @description How the provider shortens a long conversation by itself */
             context_management?: components["schemas"]["ResponseContextManagement"][] | null;
             conversation?: components["schemas"]["ResponseConversation"] | null;
+            image?: components["schemas"]["ResponseImageSettings"] | null;
             /** @description Additional data to include in the answer, such as reasoning.encrypted_content. A later request that contains encrypted content is sent to the channel that made the content */
             include?: ("file_search_call.results" | "web_search_call.results" | "web_search_call.action.sources" | "message.input_image.image_url" | "computer_call_output.output.image_url" | "code_interpreter_call.outputs" | "reasoning.encrypted_content" | "message.output_text.logprobs" | (string & {}))[] | null;
             input?: components["schemas"]["ResponseInput"];
@@ -5609,7 +5653,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. */
+                /** @description A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503. */
                 "idempotency-key"?: string;
                 /** @description `true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls. */
                 "x-tollgate-include-quota"?: "true" | "false";
@@ -5796,7 +5840,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept */
+            /** @description The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept or was lost */
             409: {
                 headers: {
                     /** @description Seconds to wait before a retry, if known */
@@ -6062,7 +6106,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. */
+                /** @description A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503. */
                 "idempotency-key"?: string;
                 /** @description `true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls. */
                 "x-tollgate-include-quota"?: "true" | "false";
@@ -6230,7 +6274,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept */
+            /** @description The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept or was lost */
             409: {
                 headers: {
                     /** @description Seconds to wait before a retry, if known */
@@ -6470,7 +6514,7 @@ export interface operations {
                 "anthropic-version"?: string;
                 /** @description Features of Anthropic's API, separated by commas. The relay passes on those on its list, see the guide for Anthropic's clients */
                 "anthropic-beta"?: string;
-                /** @description A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. */
+                /** @description A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503. */
                 "idempotency-key"?: string;
                 /** @description `true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls. */
                 "x-tollgate-include-quota"?: "true" | "false";
@@ -6681,7 +6725,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept */
+            /** @description The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept or was lost */
             409: {
                 headers: {
                     /** @description The id of the request, as in x-request-id. Only in answers for clients of Anthropic's API */
@@ -7755,7 +7799,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. */
+                /** @description A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503. */
                 "idempotency-key"?: string;
                 /** @description `true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls. */
                 "x-tollgate-include-quota"?: "true" | "false";
@@ -7942,7 +7986,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept */
+            /** @description The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept or was lost */
             409: {
                 headers: {
                     /** @description Seconds to wait before a retry, if known */
@@ -8208,7 +8252,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. */
+                /** @description A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503. */
                 "idempotency-key"?: string;
                 /** @description `true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls. */
                 "x-tollgate-include-quota"?: "true" | "false";
@@ -8376,7 +8420,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept */
+            /** @description The `Idempotency-Key` was used for another request, its first request is still being served, or the answer of that request was not kept or was lost */
             409: {
                 headers: {
                     /** @description Seconds to wait before a retry, if known */

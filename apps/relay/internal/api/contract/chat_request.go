@@ -187,7 +187,7 @@ type promptCacheOptions struct {
 type promptCacheBreakpoint struct {
 	_    struct{} `doc:"The conversation is cached up to and including this part"`
 	Mode string   `json:"mode" enum:"explicit"`
-	TTL  string   `json:"ttl,omitempty" known:"30m" doc:"How long the cache keeps it"`
+	TTL  string   `json:"ttl,omitempty" known:"30m,12h" doc:"How long the cache keeps it"`
 }
 
 // chatModerationConfig lets the provider check the request and the answer.

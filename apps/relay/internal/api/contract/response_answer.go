@@ -19,12 +19,16 @@ type Response struct {
 	PreviousResponseID     string                      `json:"previous_response_id,omitempty" null:"true"`
 	Conversation           *responseConversationObject `json:"conversation,omitempty" null:"true"`
 	Background             bool                        `json:"background,omitempty" null:"true"`
+	Image                  *responseImageSettings      `json:"image,omitempty" null:"true"`
+	InputTransformations   []responseInputChange       `json:"input_transformations,omitempty" null:"true" doc:"The reasoning items of the input that the provider kept from the model, in order"`
 	Store                  bool                        `json:"store,omitempty" null:"true"`
 	MaxOutputTokens        int64                       `json:"max_output_tokens,omitempty" null:"true"`
 	MaxToolCalls           int64                       `json:"max_tool_calls,omitempty" null:"true"`
 	Temperature            float64                     `json:"temperature,omitempty" null:"true"`
 	TopP                   float64                     `json:"top_p,omitempty" null:"true"`
 	TopLogprobs            int64                       `json:"top_logprobs,omitempty" null:"true"`
+	PresencePenalty        float64                     `json:"presence_penalty,omitempty" null:"true"`
+	FrequencyPenalty       float64                     `json:"frequency_penalty,omitempty" null:"true"`
 	Tools                  []responseTool              `json:"tools,omitempty" null:"true"`
 	ToolChoice             *responseToolChoice         `json:"tool_choice,omitempty" null:"true"`
 	ParallelToolCalls      bool                        `json:"parallel_tool_calls,omitempty" null:"true"`
@@ -41,7 +45,21 @@ type Response struct {
 	AccessPrograms         *responseAccessPrograms     `json:"access_programs,omitempty" null:"true"`
 	Metadata               map[string]string           `json:"metadata,omitempty" null:"true"`
 	SafetyIdentifier       string                      `json:"safety_identifier,omitempty" null:"true"`
+	Billing                *responseBilling            `json:"billing,omitempty" null:"true"`
 	User                   string                      `json:"user,omitempty" null:"true"`
+}
+
+type responseInputChange struct {
+	_      struct{} `doc:"What the provider did with an item of the input"`
+	ID     string   `json:"id" doc:"The id of the item"`
+	Type   string   `json:"type" known:"reasoning"`
+	Action string   `json:"action" known:"removed"`
+	Reason string   `json:"reason" known:"organization_mismatch,end_user_mismatch,model_mismatch,prefix_mismatch,turn_boundary"`
+}
+
+type responseBilling struct {
+	_     struct{} `doc:"Who pays the provider, as some providers report it. What the call costs here is in usage.quota and the headers"`
+	Payer string   `json:"payer,omitempty" null:"true"`
 }
 
 // responseError is the error of a failed response.

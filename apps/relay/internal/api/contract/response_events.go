@@ -84,14 +84,14 @@ type responseTextDoneEvent struct {
 }
 
 type responseAnnotationEvent struct {
-	_               struct{}           `doc:"A text has a new source"`
-	Type            string             `json:"type" enum:"response.output_text.annotation.added"`
-	SequenceNumber  int64              `json:"sequence_number,omitempty" doc:"Counts the events of the stream from 0. Some upstreams leave it out"`
-	ItemID          string             `json:"item_id" doc:"The id of the item"`
-	OutputIndex     int64              `json:"output_index" doc:"The index of the item in the output"`
-	ContentIndex    int64              `json:"content_index" doc:"The index of the part in the item's content"`
-	AnnotationIndex int64              `json:"annotation_index"`
-	Annotation      responseAnnotation `json:"annotation"`
+	_               struct{}            `doc:"A text has a new source"`
+	Type            string              `json:"type" enum:"response.output_text.annotation.added"`
+	SequenceNumber  int64               `json:"sequence_number,omitempty" doc:"Counts the events of the stream from 0. Some upstreams leave it out"`
+	ItemID          string              `json:"item_id" doc:"The id of the item"`
+	OutputIndex     int64               `json:"output_index" doc:"The index of the item in the output"`
+	ContentIndex    int64               `json:"content_index" doc:"The index of the part in the item's content"`
+	AnnotationIndex int64               `json:"annotation_index"`
+	Annotation      *responseAnnotation `json:"annotation" null:"true"`
 }
 
 type responseRefusalDeltaEvent struct {

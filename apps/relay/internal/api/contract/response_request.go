@@ -20,6 +20,8 @@ type ResponseRequest struct {
 	Conversation         *responseConversation       `json:"conversation,omitempty" null:"true"`
 	Store                bool                        `json:"store,omitempty" null:"true" doc:"Whether to store the response for retrieval and continuation. Defaults to true"`
 	Background           bool                        `json:"background,omitempty" null:"true" doc:"Answer at once and generate the response in the background; retrieve it later"`
+	BackgroundOptions    *responseBackgroundOptions  `json:"background_options,omitempty" null:"true"`
+	Image                *responseImageSettings      `json:"image,omitempty" null:"true"`
 	Temperature          float64                     `json:"temperature,omitempty" null:"true" minimum:"0" maximum:"2"`
 	TopP                 float64                     `json:"top_p,omitempty" null:"true" minimum:"0" maximum:"1"`
 	TopLogprobs          int64                       `json:"top_logprobs,omitempty" null:"true" minimum:"0" maximum:"20" doc:"How many of the most likely tokens to return for each position of the text"`
@@ -67,6 +69,17 @@ func (responseInputList) Schema(r huma.Registry) *huma.Schema {
 type responseStreamOptions struct {
 	_                  struct{} `doc:"Options of a stream"`
 	IncludeObfuscation bool     `json:"include_obfuscation,omitempty" doc:"Whether events have padding that hides the length of their text from observers of the network. Defaults to true"`
+}
+
+type responseBackgroundOptions struct {
+	_                struct{} `doc:"How the provider generates a response in the background"`
+	CompletionWindow string   `json:"completion_window,omitempty" null:"true" known:"soonest,2h,8h" doc:"How long the provider may take; a longer time can have prices of its own"`
+	ContinuationID   string   `json:"continuation_id,omitempty" null:"true" doc:"Your name for related requests, by which the provider orders them"`
+}
+
+type responseImageSettings struct {
+	_                  struct{} `doc:"How the provider treats the images of the input"`
+	ContextCompression string   `json:"context_compression,omitempty" null:"true" known:"auto,enabled,disabled" doc:"Whether images take fewer tokens of the context"`
 }
 
 // responseConversation is the conversation that a response belongs to.

@@ -257,7 +257,7 @@ type responseImageGenerationTool struct {
 	InputFidelity     string                `json:"input_fidelity,omitempty" null:"true" known:"high,low" doc:"How closely an edited image follows the given one"`
 	InputImageMask    *responseImageSource  `json:"input_image_mask,omitempty" null:"true"`
 	Moderation        string                `json:"moderation,omitempty" null:"true" known:"auto,low"`
-	Complexity        string                `json:"complexity,omitempty" null:"true" doc:"The complexity of a drawing"`
+	Complexity        string                `json:"complexity,omitempty" null:"true" known:"low,medium,high" doc:"The complexity of a drawing"`
 	FrameCount        int64                 `json:"frame_count,omitempty" null:"true" doc:"The number of frames of an animation"`
 	FrameDurationMS   int64                 `json:"frame_duration_ms,omitempty" null:"true" doc:"How long an animation shows each frame, in milliseconds"`
 	SVG               *responseSVGGenerator `json:"svg,omitempty" null:"true"`
