@@ -75,6 +75,41 @@ func TestIdempotency_FreesTheKeyOfACallThatWasKilled(t *testing.T) {
 	}
 }
 
+// TestIdempotency_TakesOverTheKeyOfARelayThatIsGone checks a relay that is killed while it serves the first call with a key,
+// and that starts again only after another relay has served the call.
+func TestIdempotency_TakesOverTheKeyOfARelayThatIsGone(t *testing.T) {
+	t.Parallel()
+	w := testbedWith(t, stack.Options{Relays: 2, Env: map[string]string{"TOLLGATE_LEASE_GRACE": "2s"}})
+	callers := w.callers(acmeToken)
+	killed, other := callers[0].keyed("key"), callers[1].keyed("key")
+	body := ask("gated", someCounts, streaming)
+	stream, err := killed.open(story.Context(t), body)
+	if err != nil || stream.StatusCode != http.StatusOK {
+		t.Fatalf("open a stream: got %v, %v", stream, err)
+	}
+	defer stream.Body.Close() //nolint:errcheck // the kill breaks the stream
+	w.Relay.Kill()
+	w.upstream.Open(t, "gated")
+	var first reply
+	story.Eventually(t, story.Patience, "the other relay serves the call", func() bool {
+		first = other.post(story.Context(t), body)
+		return first.code(t) != "idempotency_key_in_use"
+	})
+	if !first.complete(true) || first.header.Get("Idempotent-Replayed") != "" {
+		t.Fatalf("got %d %.200q, want a new answer", first.status, first.body)
+	}
+	if err := w.Relay.Start(story.Context(t)); err != nil {
+		t.Fatal(err)
+	}
+	if again := callerOf(w.Relay.URL, acmeToken).keyed("key").post(story.Context(t), body); !bytes.Equal(again.body, first.body) {
+		t.Errorf("a repeated call: got %d %.200q, want the first answer", again.status, again.body)
+	}
+	w.awaitRow(t, "acme", first.id())
+	if n := w.charged(t); n != 1 {
+		t.Errorf("got %d charged calls, want 1", n)
+	}
+}
+
 // TestIdempotency_ChargesEachKeyOnceThroughKills kills a relay again and again while clients repeat their calls until they
 // have an answer.
 func TestIdempotency_ChargesEachKeyOnceThroughKills(t *testing.T) {

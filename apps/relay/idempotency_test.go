@@ -359,7 +359,8 @@ func TestIdempotency_LeavesTheKeysOfALivingRelayAlone(t *testing.T) {
 	storetest.Exec(t, h.database, "UPDATE idempotency_keys SET created_at = '2020-01-02 03:04:05'")
 	wantProblem(t, "a long call", other.post(token, chatBody("flat", ""), keyed, "k"), http.StatusConflict, "idempotency_key_in_use")
 	close(proceed)
-	wantReplay(t, "afterwards", other.post(token, chatBody("flat", ""), keyed, "k"), <-first)
+	served := <-first
+	wantReplay(t, "afterwards", other.post(token, chatBody("flat", ""), keyed, "k"), served)
 }
 
 func TestIdempotency_RefusesKeysWhileTheDatabaseIsDown(t *testing.T) {

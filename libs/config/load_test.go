@@ -56,7 +56,7 @@ func TestLoad_RequiresNothingForStandalone(t *testing.T) {
 		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
 		RequestTimeout:    15 * time.Minute,
 		KeepaliveInterval: 15 * time.Second, MaxToolCalls: 32, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
-		SpoolMaxBytes: 1 << 30, RecordDelay: 75 * time.Millisecond, SessionTTL: 168 * time.Hour, SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), AuditRetention: Days(400 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute, PricesInterval: 24 * time.Hour,
+		SpoolMaxBytes: 1 << 30, IdempotencyMaxAnswerBytes: 1 << 20, IdempotencyMaxTenantBytes: 64 << 20, RecordDelay: 75 * time.Millisecond, SessionTTL: 168 * time.Hour, SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), AuditRetention: Days(400 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute, PricesInterval: 24 * time.Hour,
 		MaxTokensPerUser: 10_000, ConfirmAmount: 1000 * money.USD,
 	}
 	if diff := cmp.Diff(want, c); diff != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/idempotency"
+	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -199,6 +200,15 @@ func TestResolve_DecidesByTheUsageLog(t *testing.T) {
 	})
 }
 
+// takeOver takes over the key of the call with the usage log.
+func (s *keyStore) takeOver(lost usage.Log) {
+	s.t.Helper()
+	ok(s.t, s.Idempotency.TakeOver(background, platform, lost.ID, func(tx *db.DB) error {
+		_, err := metering.New(tx).RecordEvents(background, platform, newID(), []usage.Event{{Log: lost, Leased: []uuid.UUID{}}})
+		return err
+	}))
+}
+
 func TestTakeOver_RecordsAFailedCallUnlessTheEventIsRecorded(t *testing.T) {
 	eachKeyStore(t, func(t *testing.T, s *keyStore) {
 		f := newCustomer(t, s.Store, "acme")
@@ -212,7 +222,7 @@ func TestTakeOver_RecordsAFailedCallUnlessTheEventIsRecorded(t *testing.T) {
 			lost := event.Log
 			lost.Outcome, lost.Quota, lost.Cost = usage.Failed, 0, 0
 			for range 2 {
-				ok(t, s.Idempotency.TakeOver(background, platform, newID(), lost))
+				s.takeOver(lost)
 			}
 			id := newID()
 			again := s.claim(key, id)
@@ -228,7 +238,7 @@ func TestTakeOver_RecordsAFailedCallUnlessTheEventIsRecorded(t *testing.T) {
 		key.ID = event.ID
 		s.claim(key, key.ID)
 		ok(t, s.Idempotency.Keep(background, platform, key.ID, []byte("sealed")))
-		ok(t, s.Idempotency.TakeOver(background, platform, newID(), event.Log))
+		s.takeOver(event.Log)
 		equal(t, "the state of an answered key", s.claim(key, newID()).State, idempotency.Answered)
 		equal(t, "the event of an answered key", need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t), 1)
 	})

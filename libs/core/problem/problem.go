@@ -41,7 +41,6 @@ const (
 	IdempotencyKeyReused     // the token has used the Idempotency-Key for another request
 	IdempotencyKeyInUse      // the first request with the Idempotency-Key is still being served
 	IdempotencyAnswerNotKept // the first request with the Idempotency-Key was charged, and its answer was not kept
-	IdempotencyAnswerLost    // the first request with the Idempotency-Key was charged, and its answer was lost by a failure of the gateway
 
 	QuotaExhausted // nothing is left of some account's quota
 	QuotaInFlight  // requests in flight hold the quota that is left
@@ -116,7 +115,6 @@ var classes = [...]Class{
 	IdempotencyKeyReused:     {"idempotency_key_reused", DomainCaller, http.StatusConflict, invalidRequest, "idempotency_key_reused", false, "This Idempotency-Key was used for another request. Send a new key with a new request."},
 	IdempotencyKeyInUse:      {"idempotency_key_in_use", DomainCaller, http.StatusConflict, invalidRequest, "idempotency_key_in_use", true, "The first request with this Idempotency-Key is still being served. Retry later with the same key to get its answer."},
 	IdempotencyAnswerNotKept: {"idempotency_answer_not_kept", DomainCaller, http.StatusConflict, invalidRequest, "idempotency_answer_not_kept", false, "The first request with this Idempotency-Key was served and charged, but its answer was not kept. Send a new key if you want to pay for another answer."},
-	IdempotencyAnswerLost:    {"idempotency_answer_lost", DomainGateway, http.StatusConflict, invalidRequest, "idempotency_answer_lost", false, "The first request with this Idempotency-Key was charged, but its answer was lost when a server failed. Send a new key if you want to pay for another answer."},
 	QuotaExhausted:           {"insufficient_quota", DomainPolicy, http.StatusTooManyRequests, insufficientQuota, "insufficient_quota", false, "The quota is used up. Ask for more quota before you retry."},
 	QuotaInFlight:            {"quota_in_flight", DomainPolicy, http.StatusTooManyRequests, insufficientQuota, "quota_in_flight", true, "The remaining quota is held by requests in flight. Retry when they have finished."},
 	RateLimited:              {"rate_limit_exceeded", DomainPolicy, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "Too many requests. Retry later."},

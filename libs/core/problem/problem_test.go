@@ -39,7 +39,6 @@ func TestClass_MatchesThePublishedErrorTable(t *testing.T) {
 		{problem.IdempotencyKeyReused, 409, "invalid_request_error", "idempotency_key_reused", false},
 		{problem.IdempotencyKeyInUse, 409, "invalid_request_error", "idempotency_key_in_use", true},
 		{problem.IdempotencyAnswerNotKept, 409, "invalid_request_error", "idempotency_answer_not_kept", false},
-		{problem.IdempotencyAnswerLost, 409, "invalid_request_error", "idempotency_answer_lost", false},
 		{problem.QuotaExhausted, 429, "insufficient_quota", "insufficient_quota", false},
 		{problem.QuotaInFlight, 429, "insufficient_quota", "quota_in_flight", true},
 		{problem.RateLimited, 429, "rate_limit_error", "rate_limit_exceeded", true},

@@ -20,9 +20,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
 // Lifetime is how long a key is remembered.
@@ -52,7 +50,7 @@ type Key struct {
 	Mark     []byte    `bun:"request_mark"` // keyed hash of the path and the body
 	RelayID  uuid.UUID `bun:"relay_id,type:uuid"`
 	State    State     `bun:"state"`
-	Size     int64     `bun:"size"` // of the answer in bytes; 0 for none
+	Size     int64     `bun:"size"`        // of the answer in bytes; 0 for none
 	Lost     bool      `bun:"answer_lost"` // charged, and the relay failed before the answer was kept
 	Created  time.Time `bun:"created_at"`
 	Expires  time.Time `bun:"expires_at"`
@@ -192,10 +190,10 @@ func (s *Store) Running(ctx context.Context, scope tenant.Scope, relayID uuid.UU
 }
 
 // TakeOver (system scope) ends the running key of a call whose relay has disappeared, perhaps with the usage event of the
-// call in its spool. lost is the usage log of the call for the case that it has none yet: it must cost nothing. It is
-// recorded under the id of the call, so that an event that the relay ships later is ignored and not charged. The key is
-// charged if the event was recorded before, and is freed otherwise. It does nothing if the key is not running.
-func (s *Store) TakeOver(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, lost usage.Log) (err error) {
+// call in its spool. record must record a usage log of the call that costs nothing, under its id, unless the call has one
+// already. An event that the relay ships later is then ignored and not charged. The key is charged if the event was
+// recorded before, and is freed otherwise. TakeOver does nothing if the key is not running.
+func (s *Store) TakeOver(ctx context.Context, scope tenant.Scope, id uuid.UUID, record func(tx *db.DB) error) (err error) {
 	defer db.Wrap(&err, "take over idempotency key")
 
 	if err := permission.Program(scope); err != nil {
@@ -205,14 +203,14 @@ func (s *Store) TakeOver(ctx context.Context, scope tenant.Scope, relayID uuid.U
 		// The lock makes the relay wait that ends the key just now: either it sees that the key has gone, or this
 		// transaction sees that the key is not running.
 		var running []uuid.UUID
-		q := tx.NewSelect().Model((*Key)(nil)).Column("id").Where("id = ?", lost.ID).Where("state = ?", Running)
+		q := tx.NewSelect().Model((*Key)(nil)).Column("id").Where("id = ?", id).Where("state = ?", Running)
 		if err := tx.Lock(q).Scan(ctx, &running); err != nil || len(running) == 0 {
 			return err
 		}
-		if _, err := metering.New(tx).RecordEvents(ctx, scope, relayID, []usage.Event{{Log: lost, Leased: []uuid.UUID{}}}); err != nil {
+		if err := record(tx); err != nil {
 			return err
 		}
-		return New(tx).Resolve(ctx, scope, lost.ID)
+		return New(tx).Resolve(ctx, scope, id)
 	})
 }
 

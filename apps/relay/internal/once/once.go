@@ -108,8 +108,7 @@ type Call struct {
 
 // Begin begins a call with a key. If the key has an answer, Begin sends it, and the Turn is Replayed. Otherwise the call
 // is the first one with its key, and the caller must Release the Turn. Errors are problems: InvalidType for a malformed
-// key, IdempotencyKeyReused, IdempotencyKeyInUse, IdempotencyAnswerNotKept, IdempotencyAnswerLost, or Overloaded if the
-// database does not answer.
+// key, IdempotencyKeyReused, IdempotencyKeyInUse, IdempotencyAnswerNotKept, or Overloaded if the database does not answer.
 func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, error) {
 	sent, err := keyOf(r.Header)
 	if err != nil {
@@ -142,7 +141,7 @@ func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, 
 		}
 		return nil, problem.Of(problem.IdempotencyKeyInUse).After(retryAfter)
 	case stored.Lost:
-		return nil, problem.Of(problem.IdempotencyAnswerLost)
+		return nil, answerLost()
 	case stored.State == idempotency.Charged:
 		return nil, problem.Of(problem.IdempotencyAnswerNotKept)
 	}

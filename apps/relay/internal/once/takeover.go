@@ -4,15 +4,26 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/idempotency"
+	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
 // outlived reports whether the stored key may be one of a relay that has disappeared: it is running on another relay since
 // more than a lease. For a minute after a failure of the database it is not: then the heartbeats of living relays are old, too.
 func (k *Keys) outlived(stored *idempotency.Key) bool {
 	return stored.State == idempotency.Running && stored.RelayID != k.RelayID && k.Now().Sub(stored.Created) > k.Lease && !k.mayBeLate()
+}
+
+// answerLost returns the problem of a call whose first call was charged before its relay failed.
+func answerLost() *problem.Problem {
+	return problem.New(problem.IdempotencyAnswerNotKept,
+		"The first request with this Idempotency-Key was charged, but its answer was lost when a server failed. Send a new key if you want to pay for another answer.",
+	).WithCode("idempotency_answer_lost")
 }
 
 // takeOver ends the stored key and claims it again, for the call with the new key, if the relay of the stored key has
@@ -27,7 +38,11 @@ func (k *Keys) takeOver(ctx context.Context, stored *idempotency.Key, key idempo
 		if err != nil || !silent {
 			return err
 		}
-		if err := k.Store.TakeOver(ctx, k.Scope, k.RelayID, lost); err != nil {
+		err = k.Store.TakeOver(ctx, k.Scope, lost.ID, func(tx *db.DB) error {
+			_, err := metering.New(tx).RecordEvents(ctx, k.Scope, k.RelayID, []usage.Event{{Log: lost, Leased: []uuid.UUID{}}})
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		k.Log.Warn("idempotency key taken over from a relay without heartbeats", "request_id", lost.ID, "relay", lost.RelayID)
