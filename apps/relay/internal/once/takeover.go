@@ -21,9 +21,9 @@ func (k *Keys) outlived(stored *idempotency.Key) bool {
 
 // answerLost returns the problem of a call whose first call was charged before its relay failed.
 func answerLost() *problem.Problem {
-	return problem.New(problem.IdempotencyAnswerNotKept,
-		"The first request with this Idempotency-Key was charged, but its answer was lost when a server failed. Send a new key if you want to pay for another answer.",
-	).WithCode("idempotency_answer_lost")
+	p := problem.New(problem.IdempotencyAnswerNotKept, "The first request with this Idempotency-Key was charged, but its answer was lost when a server failed. Send a new key if you want to pay for another answer.")
+	p.Code = "idempotency_answer_lost"
+	return p
 }
 
 // takeOver ends the stored key and claims it again, for the call with the new key, if the relay of the stored key has
