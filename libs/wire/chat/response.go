@@ -123,7 +123,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	if err := json.Unmarshal(body, &o, lenient); err != nil {
 		return completion.Response{}, fmt.Errorf("chat: decode response: %w", err)
 	}
-	d.usage = o.usage(nil)
+	d.report(o.usage(nil))
 	if fault, failed := o.fault("", body); failed {
 		return completion.Response{}, &fault
 	}
@@ -172,9 +172,7 @@ func (o *object) fault(event string, raw []byte) (fault completion.UpstreamError
 // usage returns the usage that the object reports, or nil if it reports no usage.
 func (o *object) usage(choice *generated) *usage.Usage {
 	if len(given(o.Usage)) > 0 {
-		u := tally.Parse(o.Usage)
-		tally.AddThoughts(u, []byte(o.Model), o.Usage)
-		return u
+		return tally.Parse(o.Usage)
 	}
 	if choice != nil && len(given(choice.Usage)) > 0 {
 		return tally.Parse(choice.Usage)

@@ -77,9 +77,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	}
 	o := &d.object
 	d.tier = cmp.Or(o.Tier, d.tier)
-	if u := o.usage(nil); u != nil {
-		d.usage = u
-	}
+	d.report(o.usage(nil))
 	if fault, failed := o.fault(name, data); failed {
 		d.ended = true
 		return append(events, completion.Event{Type: completion.EventFail, Error: fault}), nil
@@ -128,11 +126,17 @@ func (d *Decoder) take(events []completion.Event, o *object, choice *generated, 
 	events = d.addText(events, completion.ItemText, p.Content.text)
 	events = d.addText(events, completion.ItemRefusal, string(p.Refusal))
 	events, err := d.call(events, p)
-	if u := o.usage(choice); u != nil {
-		d.usage = u
-	}
+	d.report(o.usage(choice))
 	d.finished(choice.Reason)
 	return events, err
+}
+
+// report records the usage that a chunk reports; nil for none.
+func (d *Decoder) report(u *usage.Usage) {
+	if u != nil {
+		u.Follow(d.usage)
+		d.usage = u
+	}
 }
 
 // finished records the finish reason of a chunk; "" means that the chunk has no finish reason.

@@ -154,7 +154,7 @@ func (d *Decoder) fail(events []completion.Event, fault completion.UpstreamError
 // read reads a chunk without an error.
 func (d *Decoder) read(events []completion.Event, r *response) []completion.Event {
 	if r.Usage.Value != nil {
-		d.usage = r.Usage.Value.usage()
+		d.report(r.Usage.Value.usage())
 	}
 	d.model = cmp.Or(r.Model, d.model)
 	if r.Feedback.Blocked != "" {
@@ -176,6 +176,14 @@ func (d *Decoder) read(events []completion.Event, r *response) []completion.Even
 		}
 	}
 	return events
+}
+
+// report records the usage that a chunk reports; nil if its counts are not plausible.
+func (d *Decoder) report(u *usage.Usage) {
+	if u != nil {
+		u.Follow(d.usage)
+	}
+	d.usage = u
 }
 
 // begin begins the response with the first chunk that has candidates, usage or an end.

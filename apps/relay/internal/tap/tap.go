@@ -315,6 +315,7 @@ func (d *Delivery) read(frame *output.Frame) {
 	d.result.SinceUsage++
 	frame.Charge(&d.result.Charges)
 	if frame.Chunk.Usage != nil {
+		frame.Chunk.Usage.Follow(d.result.Usage)
 		d.result.Usage, d.result.SinceUsage = frame.Chunk.Usage, 0
 	}
 	if frame.Chunk.Finished {

@@ -1,11 +1,13 @@
 package upstream
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
@@ -159,17 +161,12 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
-	var body io.Reader = response.Body
-	// Some upstreams ignore "stream" and answer with JSON, and some proxies with an HTML page.
-	switch failed, err := failedBody(reply, dialect, response); {
-	case err != nil:
+	body, err := streamOf(reply, dialect, response)
+	switch {
+	case isNoMemory(err):
 		return noMemory(response, err)
-	case failed != nil:
-		body = bytes.NewReader(failed)
-	case !isMedia(response.Header, "text/event-stream"):
-		return fail("nonsense", errors.New("the content type is not text/event-stream"))
-	case reply.attempt.answer != nil:
-		body = reply.attempt.answer.Stream(body, maxFrame)
+	case err != nil:
+		return fail("nonsense", err)
 	}
 	stream := openStreamOf(dialect)(body, maxFrame, c.buffers.take())
 	frame, err := stream.Peek()
@@ -195,6 +192,53 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	}
 	reply.Stream, reply.buffers = stream, &c.buffers
 	return nil
+}
+
+// streamOf returns the upstream's stream in the client's dialect. Some upstreams ignore "stream" and answer with JSON, some
+// proxies with an HTML page, and some servers send a stream with another content type. The error says that there is no
+// stream, or that there was no memory to find out.
+func streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (io.Reader, error) {
+	var body io.Reader = response.Body
+	if !isMedia(response.Header, "text/event-stream") {
+		buffered := bufio.NewReaderSize(body, firstRead)
+		if !beginsStream(buffered) {
+			response.Body = struct {
+				io.Reader
+				io.Closer
+			}{buffered, response.Body}
+			failed, err := failedBody(reply, dialect, response)
+			if failed == nil && err == nil {
+				err = errors.New("the answer is not an event stream")
+			}
+			return bytes.NewReader(failed), err
+		}
+		body = buffered
+	}
+	if reply.attempt.answer != nil {
+		body = reply.attempt.answer.Stream(body, maxFrame)
+	}
+	return body, nil
+}
+
+// beginsStream reports whether the first line is one of an event stream, after blank lines and a byte order mark. JSON and
+// HTML begin otherwise.
+func beginsStream(r *bufio.Reader) bool {
+	for range firstRead {
+		b, err := r.ReadByte()
+		if err != nil {
+			return false
+		}
+		if strings.IndexByte(" \t\r\n\xef\xbb\xbf", b) < 0 {
+			_ = r.UnreadByte() // a byte was just read
+			break
+		}
+	}
+	for _, field := range [...]string{":", "id:", "data:", "event:", "retry:"} { // the shortest first: Peek waits for its bytes
+		if begin, err := r.Peek(len(field)); err == nil && string(begin) == field {
+			return true
+		}
+	}
+	return false
 }
 
 // openStreamOf returns the function that opens the stream of a dialect of clients.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
@@ -73,7 +74,9 @@ func ScanResponse(body []byte) (Response, error) {
 	})
 	if err == nil {
 		err = s.Finish()
-		tally.AddThoughts(a.Usage, rawjson.Text(model.Of(body)), a.Reported.Of(body))
+		if a.Usage == nil {
+			a.Usage = tally.Choices(body, choices)
+		}
 		a.charge(body, choices, model)
 	}
 	if failed && a.Error == nil {
@@ -154,7 +157,6 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 		return c, nil
 	}
 	hasChoices := false
-	var model []byte
 	s := rawjson.Scanner{Body: data}
 	_, err = s.Object(func(key []byte, value rawjson.Span) error {
 		raw := value.Of(data)
@@ -169,8 +171,6 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 			}
 		case "service_tier":
 			c.tier = value
-		case "model":
-			model = rawjson.Text(raw)
 		case "error":
 			c.Error = parseError(raw)
 		case "choices":
@@ -182,7 +182,6 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 		}
 		return nil
 	})
-	tally.AddThoughts(c.Usage, model, c.usage.Of(data))
 	c.UsageOnly = c.Usage != nil && (c.UsageOnly || !hasChoices)
 	if err != nil {
 		return c, fmt.Errorf("openai: scan chunk: %w", err)
@@ -190,7 +189,8 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 	return c, nil
 }
 
-// hasFinished reports whether a choice of the chunk has its finish reason, which is null until then.
+// hasFinished reports whether a choice of the chunk has its finish reason, which is null until then. Some servers write an
+// empty text for null.
 func hasFinished(data []byte) bool {
 	for rest := data; ; {
 		i := bytes.Index(rest, finishTail)
@@ -198,7 +198,7 @@ func hasFinished(data []byte) bool {
 			return false
 		}
 		rest = bytes.TrimLeft(rest[i+len(finishTail):], ": \t")
-		if len(rest) > 0 && rest[0] == '"' {
+		if len(rest) > 1 && rest[0] == '"' && rest[1] != '"' {
 			return true
 		}
 	}
@@ -285,11 +285,24 @@ func quotaEdits(data []byte, usage rawjson.Span, usd string) []rawjson.Edit {
 // The keys whose strings are generated text: of a chat completion or chunk, of a delta event, of a piece of a message's
 // content block, and of any of these and the items of a responses response.
 var (
-	chatKeys  = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`), []byte(`"refusal":`)}
+	chatKeys  = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`), []byte(`"refusal":`), []byte(`"reasoning":`)}
 	deltaKeys = [...][]byte{[]byte(`"delta":`)}
 	blockKeys = [...][]byte{[]byte(`"text":`), []byte(`"partial_json":`), []byte(`"thinking":`)}
-	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], deltaKeys[0], blockKeys[0], blockKeys[1], blockKeys[2]}
+	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], chatKeys[4], deltaKeys[0], blockKeys[0], blockKeys[1], blockKeys[2]}
 )
+
+// distinct returns the keys without that of reasoning, the fifth, if the data has the reasoning under another one of them, too:
+// vLLM sends it under both names, and OpenRouter in reasoning_details, whose texts are among the textKeys.
+func distinct(keys [][]byte, data []byte) [][]byte {
+	const reasoning = 4
+	if len(keys) <= reasoning || !bytes.Contains(data, keys[reasoning]) {
+		return keys
+	}
+	if bytes.Contains(data, chatKeys[2]) || len(keys) == len(textKeys) && bytes.Contains(data, []byte(`"reasoning_details":`)) {
+		return slices.Delete(slices.Clone(keys), reasoning, reasoning+1)
+	}
+	return keys
+}
 
 // EachText calls text with every generated string that is not empty in responses, chunks and events:
 // contents, refusals, reasoning and function arguments. The strings are JSON-escaped and without their
@@ -300,7 +313,7 @@ func EachText(data []byte, text func(escaped []byte)) { eachString(data, textKey
 // eachString calls text with the inside of every non-empty string under one of the keys, at any depth. A key
 // must be followed by its colon without white space, as all known servers write it.
 func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
-	for _, key := range keys {
+	for _, key := range distinct(keys, data) {
 		for rest := data; ; {
 			i := bytes.Index(rest, key)
 			if i < 0 {

@@ -22,7 +22,12 @@ func TestScanResponse_CountsEachTokenInOneClass(t *testing.T) {
 		"an object without counts":               {`"usage":{}`, nil},
 		"counts that are null":                   {`"usage":{"prompt_tokens":null,"completion_tokens":null,"total_tokens":7}`, nil},
 		"counts that are 0":                      {`"usage":{"prompt_tokens":0,"completion_tokens":0}`, &usage.Usage{}},
-		"a total without the model's thoughts":   {`"model":"m","usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":90}`, &usage.Usage{Input: 10, Output: 4}},
+		"thoughts in the total alone":            {`"model":"m","usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":90}`, &usage.Usage{Input: 10, Output: 4, Reasoning: 76}},
+		"a total beyond what is explained":       {`"model":"m","usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":90,"completion_tokens_details":{"reasoning_tokens":0}}`, &usage.Usage{Input: 10, Output: 4}},
+		"a prompt without the cache":             {`"usage":{"prompt_tokens":100,"completion_tokens":50,"total_tokens":1050,"prompt_tokens_details":{"cached_tokens":900}}`, &usage.Usage{Input: 100, CachedInput: 900, Output: 50}},
+		"no prompt, but a total":                 {`"usage":{"prompt_tokens":0,"completion_tokens":4,"total_tokens":14}`, &usage.Usage{Input: 10, Output: 4}},
+		"no completion, but a total":             {`"usage":{"prompt_tokens":10,"total_tokens":14}`, &usage.Usage{Input: 10, Output: 4}},
+		"usage in a choice":                      {`"choices":[{"index":0,"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14}}]`, &usage.Usage{Input: 10, Output: 4}},
 		"thoughts of Gemini in the total":        {`"model":"models/gemini-2.5-pro","usage":{"prompt_tokens":758,"completion_tokens":102,"total_tokens":1725}`, &usage.Usage{Input: 758, Output: 102, Reasoning: 865}},
 		"thoughts of Gemini, the model last":     {`"usage":{"prompt_tokens":758,"completion_tokens":102,"total_tokens":1725},"model":"google/gemini-3-flash-preview"`, &usage.Usage{Input: 758, Output: 102, Reasoning: 865}},
 		"thoughts of Gemini that are counted":    {`"model":"gemini-2.5-pro","usage":{"prompt_tokens":7,"completion_tokens":124,"total_tokens":1228,"completion_tokens_details":{"reasoning_tokens":1097}}`, &usage.Usage{Input: 7, Output: 124, Reasoning: 1097}},
@@ -150,6 +155,22 @@ func TestEachText_FindsGeneratedStrings(t *testing.T) {
 	output.EachText([]byte(data), func(escaped []byte) { got = append(got, string(escaped)) })
 	if want := `a\"b|c|{\"x\":1}|r`; strings.Join(got, "|") != want {
 		t.Errorf("got %s, want %s", strings.Join(got, "|"), want)
+	}
+}
+
+func TestEachText_FindsReasoningOnce(t *testing.T) {
+	for data, want := range map[string]string{
+		`{"choices":[{"delta":{"reasoning":"r"}}],"reasoning":{"effort":"low"}}`:                                      "r",
+		`{"choices":[{"delta":{"reasoning":"r","reasoning_content":"r"}}]}`:                                           "r",
+		`{"choices":[{"delta":{"reasoning":"r","reasoning_details":[{"type":"reasoning.text","text":"r"}]}}]}`:        "r",
+		`{"choices":[{"delta":{"content":"about \"reasoning_content\": and more","reasoning":"r"}}]}`:                 `about \"reasoning_content\": and more|r`,
+		`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"r"}]}]},"index":0}]}`: "r",
+	} {
+		var got []string
+		output.EachText([]byte(data), func(escaped []byte) { got = append(got, string(escaped)) })
+		if strings.Join(got, "|") != want {
+			t.Errorf("%s: got %s, want %s", data, strings.Join(got, "|"), want)
+		}
 	}
 }
 

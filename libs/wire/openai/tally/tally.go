@@ -6,7 +6,6 @@
 package tally
 
 import (
-	"bytes"
 	"math/big"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 // tokens holds the counts of a usage object. Chat completions and responses have different names for them.
 type tokens struct {
 	stated               bool  // the object has a count that is not null
+	detailed             bool  // it says how many tokens of the output are reasoning
 	in, out, total       int64 // total is in and out together
 	hit, miss            int64 // DeepSeek's names for the cached input and the rest
 	cached, write, audio int64 // contained in the input
@@ -149,7 +149,7 @@ func (t *tokens) readOutputDetails(raw []byte) {
 	eachMemberOf(raw, func(key, value []byte) {
 		switch string(key) {
 		case "reasoning_tokens":
-			t.reasoning = plausible(value, maxTokens)
+			t.reasoning, t.detailed = plausible(value, maxTokens), true
 		case "audio_tokens":
 			t.audioOut = plausible(value, maxTokens)
 		case imageTokens:
@@ -163,9 +163,7 @@ func (t *tokens) classes(u *usage.Usage) {
 	if t.cached == 0 {
 		t.cached = t.hit
 	}
-	if t.reasoning > 0 && t.total == t.in+t.out+t.reasoning { // xAI does not count the reasoning in the completion
-		t.out += t.reasoning
-	}
+	t.complete()
 	in, out := t.in, t.out
 	u.CachedInput, in = part(t.cached, in)
 	u.CacheWrite, in = part(t.write, in)
@@ -175,6 +173,24 @@ func (t *tokens) classes(u *usage.Usage) {
 	u.AudioOutput, u.Output = part(t.audioOut, out)
 	u.ImageInput, _ = part(t.image, u.Input)
 	u.ImageOutput, _ = part(t.imageOut, u.Output)
+}
+
+// complete adds to the input or the output what a server counts in the total alone. The total decides, because it is what the
+// server bills.
+func (t *tokens) complete() {
+	switch rest := t.total - t.in - t.out; {
+	case rest <= 0:
+	case t.in == 0: // an answer has an input
+		t.in = rest
+	case t.out == 0:
+		t.out = rest
+	case rest == t.cached+t.write: // the prompt is counted without the cache
+		t.in += rest
+	case rest == t.reasoning: // xAI: the completion is counted without the reasoning
+		t.out += rest
+	case !t.detailed: // Google's endpoint for OpenAI's dialect: the thoughts are in the total alone
+		t.out, t.reasoning = t.out+rest, rest
+	}
 }
 
 // readTotal reads the count of the input or of the output.
@@ -224,18 +240,4 @@ func Choices(data []byte, choices rawjson.Span) (found *usage.Usage) {
 		return found == nil
 	})
 	return found
-}
-
-// AddThoughts adds the tokens that a Gemini model thought with to the usage that was read from raw. Google's endpoint for
-// OpenAI's dialect counts them in total_tokens and nowhere else. It does nothing for other models, whose total says no more than
-// its parts.
-func AddThoughts(u *usage.Usage, model, raw []byte) {
-	if u == nil || u.Reasoning > 0 || !bytes.Contains(model, []byte("gemini-")) {
-		return
-	}
-	eachMemberOf(raw, func(key, value []byte) {
-		if string(key) == "total_tokens" {
-			u.Reasoning = max(0, plausible(value, maxTokens)-u.Total())
-		}
-	})
 }
