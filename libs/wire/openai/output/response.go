@@ -285,20 +285,20 @@ func quotaEdits(data []byte, usage rawjson.Span, usd string) []rawjson.Edit {
 // The keys whose strings are generated text: of a chat completion or chunk, of a delta event, of a piece of a message's
 // content block, and of any of these and the items of a responses response.
 var (
-	chatKeys  = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`), []byte(`"refusal":`), []byte(`"reasoning":`)}
+	chatKeys  = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`), []byte(`"refusal":`), []byte(`"reasoning":`), []byte(`"text":`)}
 	deltaKeys = [...][]byte{[]byte(`"delta":`)}
 	blockKeys = [...][]byte{[]byte(`"text":`), []byte(`"partial_json":`), []byte(`"thinking":`)}
-	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], chatKeys[4], deltaKeys[0], blockKeys[0], blockKeys[1], blockKeys[2]}
+	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], chatKeys[4], chatKeys[5], deltaKeys[0], blockKeys[1], blockKeys[2]}
 )
 
 // distinct returns the keys without that of reasoning, the fifth, if the data has the reasoning under another one of them, too:
-// vLLM sends it under both names, and OpenRouter in reasoning_details, whose texts are among the textKeys.
+// vLLM sends it under both names, and OpenRouter as the texts in reasoning_details.
 func distinct(keys [][]byte, data []byte) [][]byte {
 	const reasoning = 4
 	if len(keys) <= reasoning || !bytes.Contains(data, keys[reasoning]) {
 		return keys
 	}
-	if bytes.Contains(data, chatKeys[2]) || len(keys) == len(textKeys) && bytes.Contains(data, []byte(`"reasoning_details":`)) {
+	if bytes.Contains(data, chatKeys[2]) || bytes.Contains(data, []byte(`"reasoning_details":`)) {
 		return slices.Delete(slices.Clone(keys), reasoning, reasoning+1)
 	}
 	return keys
