@@ -1,0 +1,167 @@
+package rulestest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// The names that the providers accept.
+func isName(name string, most int, extra string) bool {
+	return name != "" && len(name) <= most && strings.Trim(name, letters+"0123456789_-"+extra) == "" && onlyFrom(name, letters+"0123456789_-"+extra)
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+func onlyFrom(text, set string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune(set, r) })
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// object decodes a JSON object, and returns nil for any other value.
+func object(raw json.RawMessage) map[string]any {
+	var fields map[string]any
+	if json.Unmarshal(raw, &fields) != nil {
+		return nil
+	}
+	return fields
+}
+
+// nodes calls visit for a schema and all schemas inside it, with their paths, until visit returns a fault.
+func nodes(schema any, at string, visit func(node map[string]any, at string) *fault) *fault {
+	node, ok := schema.(map[string]any)
+	if !ok {
+		return nil
+	}
+	if broken := visit(node, at); broken != nil {
+		return broken
+	}
+	for _, key := range slices.Sorted(maps.Keys(node)) {
+		var broken *fault
+		switch inner := node[key].(type) {
+		case map[string]any:
+			switch key {
+			case "properties", "$defs", "definitions", "patternProperties":
+				for _, name := range slices.Sorted(maps.Keys(inner)) {
+					if broken == nil {
+						broken = nodes(inner[name], at+"."+key+"."+name, visit)
+					}
+				}
+			case "items", "additionalProperties", "not":
+				broken = nodes(inner, at+"."+key, visit)
+			}
+		case []any:
+			switch key {
+			case "anyOf", "oneOf", "allOf", "prefixItems":
+				for i := range inner {
+					if broken == nil {
+						broken = nodes(inner[i], fmt.Sprintf("%s.%s.%d", at, key, i), visit)
+					}
+				}
+			}
+		}
+		if broken != nil {
+			return broken
+		}
+	}
+	return nil
+}
+
+// isObject reports whether a schema describes objects, perhaps among other types.
+func isObject(node map[string]any) bool {
+	switch kind := node["type"].(type) {
+	case string:
+		return kind == "object"
+	case []any:
+		return slices.Contains(kind, any("object"))
+	}
+	return node["properties"] != nil
+}
+
+// closed finds an object that allows properties which it does not list.
+func closed(schema json.RawMessage, at string) *fault {
+	return nodes(object(schema), at, func(node map[string]any, at string) *fault {
+		if isObject(node) && node["additionalProperties"] != false {
+			return refuse(at, "For 'object' type, 'additionalProperties' must be explicitly set to false")
+		}
+		return nil
+	})
+}
+
+// complete finds a property that is not required.
+func complete(schema json.RawMessage, at string) *fault {
+	return nodes(object(schema), at, func(node map[string]any, at string) *fault {
+		properties, _ := node["properties"].(map[string]any)
+		required, _ := node["required"].([]any)
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			if !slices.Contains(required, any(name)) {
+				return refuse(at, "'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", name)
+			}
+		}
+		return nil
+	})
+}
+
+// keywords finds a keyword that is not among the known ones.
+func keywords(schema json.RawMessage, at string, known []string) *fault {
+	return nodes(object(schema), at, func(node map[string]any, at string) *fault {
+		for _, key := range slices.Sorted(maps.Keys(node)) {
+			if !slices.Contains(known, key) {
+				return refuse(at, "property '%s' is not supported", key)
+			}
+		}
+		return nil
+	})
+}
+
+// recursive finds a reference that leads back to a schema around it, or outside the document.
+func recursive(schema json.RawMessage, at string) *fault {
+	root := object(schema)
+	var follow func(node any, open []string) bool
+	follow = func(node any, open []string) bool {
+		return nodes(node, "", func(node map[string]any, _ string) *fault {
+			ref, ok := node["$ref"].(string)
+			if !ok {
+				return nil
+			}
+			target, found := resolve(root, ref)
+			if !found || slices.Contains(open, ref) || follow(target, append(slices.Clone(open), ref)) {
+				return refuse("", "recursive")
+			}
+			return nil
+		}) != nil
+	}
+	without := maps.Clone(root) // definitions count where they are used
+	delete(without, "$defs")
+	delete(without, "definitions")
+	if follow(without, []string{"#"}) {
+		return refuse(at, "Circular or external references are not supported")
+	}
+	return nil
+}
+
+// resolve returns the schema that a reference names.
+func resolve(root map[string]any, ref string) (any, bool) {
+	path, local := strings.CutPrefix(ref, "#")
+	if !local {
+		return nil, false
+	}
+	var at any = root
+	for key := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		if key == "" {
+			continue
+		}
+		node, ok := at.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		key = strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
+		if at, ok = node[key]; !ok {
+			return nil, false
+		}
+	}
+	return at, true
+}
