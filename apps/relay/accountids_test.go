@@ -132,7 +132,7 @@ func TestAccountIDs_WithTheTenantsMarkPassInChat(t *testing.T) {
 		if path == messagesPath {
 			part = fmt.Sprintf(`{"type":"document","source":{"type":"file","file_id":%q}}`, file)
 		}
-		body := `{"model":"cheap","max_tokens":9,"messages":[{"role":"user","content":[` + part + `]}]}`
+		body := `{"model":"cheap","max_tokens":16,"messages":[{"role":"user","content":[` + part + `]}]}`
 		before := len(upstream.requests())
 		if got := h.do("POST", path, smallToken, body); got.status != 400 || len(upstream.requests()) != before {
 			t.Errorf("%s, another tenant: got %d %s, want 400", name, got.status, got.body)

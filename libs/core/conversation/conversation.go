@@ -41,6 +41,9 @@ type Request struct {
 	Truncation string // auto or disabled; only ClientResponses has it
 	Store      *bool
 
+	// Spelled holds the client's names of fields that it gave under another than the usual name of its dialect.
+	Spelled map[Field]string
+
 	// Untranslatable holds the names of given fields that only the client's own dialect has. CheckTranslatable
 	// refuses the first of them.
 	Untranslatable []string

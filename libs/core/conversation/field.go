@@ -57,6 +57,9 @@ func (r *Request) NameOf(f Field) string {
 	if f == FieldEffort && r.Reasoning.Field != "" {
 		return r.Reasoning.Field
 	}
+	if name := r.Spelled[f]; name != "" {
+		return name
+	}
 	return names[f][r.Client]
 }
 

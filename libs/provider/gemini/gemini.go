@@ -53,7 +53,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if call.Conversation == nil {
 		return provider.Request{}, problem.New(problem.UnsupportedParameter, "a gemini channel cannot serve %q without translation", call.Dialect)
 	}
-	body, err := wire.EncodeRequest(call.Conversation, wire.Options{Model: call.UpstreamModel})
+	body, err := wire.EncodeRequest(call.Conversation, wire.Options{Model: call.UpstreamModel, VertexAI: isVertexAI(call.Base)})
 	if err != nil {
 		return provider.Request{}, err
 	}
@@ -65,6 +65,11 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		Dialect: catalog.Gemini,
 		Decoder: wire.NewDecoder(call.Conversation),
 	}, nil
+}
+
+// isVertexAI reports whether a base URL is one of Vertex AI: its host is, or its path has the publisher of the models.
+func isVertexAI(base *url.URL) bool {
+	return base != nil && (strings.HasSuffix(base.Hostname(), "aiplatform.googleapis.com") || strings.HasSuffix(base.Path, "/publishers/google"))
 }
 
 // embeddings translates a request for embeddings into one to embedContent or batchEmbedContents.

@@ -30,6 +30,8 @@ func TestCheck_NamesTheFieldAtFault(t *testing.T) {
 	}
 }
 
+var question = []conversation.Message{{Role: conversation.RoleUser, Parts: []conversation.Part{{Text: "hi"}}}}
+
 func TestRequest_HasURLAndHeaders(t *testing.T) {
 	const vertex = "https://us-central1-aiplatform.googleapis.com/v1/projects/p/locations/us-central1/publishers/google"
 	for name, c := range map[string]struct {
@@ -50,7 +52,7 @@ func TestRequest_HasURLAndHeaders(t *testing.T) {
 		"no key":    {"http://localhost:1", "a b", "", false, "http://localhost:1/models/a%20b:generateContent", http.Header{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			call := provider.Call{Credential: c.key, UpstreamModel: c.model, Conversation: &conversation.Request{Stream: c.stream}}
+			call := provider.Call{Credential: c.key, UpstreamModel: c.model, Conversation: &conversation.Request{Stream: c.stream, Messages: question}}
 			if c.base != "" {
 				call.Base = parse(t, c.base)
 			}

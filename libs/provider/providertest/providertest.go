@@ -23,6 +23,8 @@
 //	fault.json               instead of these: the error that the upstream reports
 //	usage.json               usage that the gateway meters
 //
+// A translated request must also follow the rules of the provider, see package rulestest.
+//
 // With the flag -update the suite writes these files instead of comparing them. Streams are read several times, with the
 // upstream's bytes split at different places; the result must always be the same.
 package providertest
@@ -50,6 +52,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/rulestest"
 	"github.com/tollgate/tollgate/libs/provider/translate"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
@@ -168,6 +171,9 @@ func (c *golden) run(t *testing.T, p provider.Provider) {
 		c.expect(t, "refusal.json", refusal(t, err))
 		return
 	}
+	if refused := rulestest.Check(providerOf(out), rulestest.Request{URL: out.URL, Header: out.Header, Body: out.Body.Bytes()}); refused != nil && out.Decoder != nil {
+		t.Errorf("the provider refuses the request: %v", refused)
+	}
 	c.expect(t, "upstream.http", head(out))
 	sent := out.Body.Bytes()
 	if out.Decoder != nil {
@@ -179,6 +185,21 @@ func (c *golden) run(t *testing.T, p provider.Provider) {
 		return
 	}
 	c.whole(t, out, call, c.file("upstream_answer.json"))
+}
+
+// providerOf returns the provider that a request is for.
+func providerOf(out provider.Request) rulestest.Provider {
+	switch {
+	case out.Dialect == catalog.Messages:
+		return rulestest.Anthropic
+	case strings.Contains(out.URL.Path, "/publishers/google/"):
+		return rulestest.VertexAI
+	case out.Dialect == catalog.Gemini:
+		return rulestest.AIStudio
+	case out.Header.Get("Api-Key") != "":
+		return rulestest.Azure
+	}
+	return rulestest.OpenAI
 }
 
 // call returns the call of the client's request. If it must be translated and cannot be decoded, call compares the refusal

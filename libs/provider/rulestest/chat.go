@@ -3,8 +3,6 @@ package rulestest
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -206,7 +204,7 @@ var chatRules = []rule[*chatRequest]{
 		eachChat(func(m *chatMessage, at string) *fault {
 			return oneOf(m.Role, at+".role", "system", "developer", "user", "assistant", "tool", "function")
 		})},
-	{"content is null only beside calls", "vercel/ai#13744", nil,
+	{"content is null only in messages with calls", "vercel/ai#13744", nil,
 		`"messages": [{"role": "assistant", "content": null}]`, chatTurns(chatCallA, chatResultA),
 		eachChat(func(m *chatMessage, at string) *fault {
 			if (m.Content.null || !m.Content.given) && len(m.calls()) == 0 && m.FunctionCall == nil && m.Audio == nil {
@@ -478,7 +476,7 @@ func (r *chatRequest) resultsFollow() *fault {
 		switch m.Role {
 		case "tool":
 			if !slices.ContainsFunc(open, func(c chatCall) bool { return c.ID == m.ToolCallID }) {
-				return refuse(fmt.Sprintf("messages.[%d].role", i), "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
+				return refuse(fmt.Sprintf("messages.[%d].role", i), "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.")
 			}
 		default:
 			open = m.calls()
@@ -524,136 +522,4 @@ func (r *chatRequest) choice() *fault {
 		return nil
 	}
 	return refuse("tool_choice", "Tool choice '%s' not found in 'tools' parameter.", choice.Function.Name)
-}
-
-// The checks that chat completions and responses share.
-
-func bearer(e envelope) *fault {
-	if key, found := strings.CutPrefix(e.header.Get("Authorization"), "Bearer "); !found || key == "" {
-		return &fault{text: "You didn't provide an API key.", status: http.StatusUnauthorized}
-	}
-	return nil
-}
-
-var dated = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(-preview)?$`)
-
-func azureVersion(e envelope) *fault {
-	if strings.Contains(e.url.Path, "/openai/deployments/") && !dated.MatchString(e.url.Query().Get("api-version")) {
-		return &fault{text: "Resource not found", code: "404", status: http.StatusNotFound}
-	}
-	return nil
-}
-
-func required(text, at string) *fault {
-	if text == "" {
-		return &fault{at: at, text: "Missing required parameter: '" + at + "'.", code: "missing_required_parameter"}
-	}
-	return nil
-}
-
-func oneOf(value, at string, known ...string) *fault {
-	if slices.Contains(known, value) {
-		return nil
-	}
-	return &fault{at: at, text: fmt.Sprintf("Invalid value: '%s'. Supported values are: '%s'.", value, strings.Join(known, "', '")), code: "invalid_value"}
-}
-
-func tooLong(at string, most, got int) *fault {
-	return &fault{at: at, text: fmt.Sprintf("string too long. Expected a string with maximum length %d, but got a string with length %d instead.", most, got), code: "string_above_max_length"}
-}
-
-func functionName(name, at string) *fault {
-	switch {
-	case name == "":
-		return required("", at)
-	case len(name) > 64:
-		return tooLong(at, 64, len(name))
-	case !isName(name, 64, ""):
-		return &fault{at: at, text: "string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", code: "invalid_value"}
-	}
-	return nil
-}
-
-func within(value *float64, at string, least, most float64) *fault {
-	if value != nil && (*value < least || *value > most) {
-		return &fault{at: at, text: fmt.Sprintf("Expected a value from %v to %v, but got %v instead.", least, most, *value), code: "decimal_above_max_value"}
-	}
-	return nil
-}
-
-func stops(raw json.RawMessage) *fault {
-	var list []string
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	if raw[0] == '"' {
-		list = make([]string, 1)
-		_ = json.Unmarshal(raw, &list[0])
-	} else if err := json.Unmarshal(raw, &list); err != nil {
-		return refuse("stop", "%v", err)
-	}
-	if len(list) > 4 || slices.Contains(list, "") {
-		return &fault{at: "stop", text: "Expected an array with maximum length 4, of texts that are not empty.", code: "array_above_max_length"}
-	}
-	return nil
-}
-
-// reasons reports whether a model of OpenAI reasons before each answer.
-func reasons(model string) bool {
-	model = model[strings.LastIndexByte(model, '/')+1:]
-	return regexp.MustCompile(`^(o[134]($|-)|gpt-5)`).MatchString(model) && !strings.Contains(model, "chat")
-}
-
-// imageURL checks the URL of an image. OpenAI takes image/jpg for JPEG.
-func imageURL(url, at string) *fault {
-	data, isData := strings.CutPrefix(url, "data:")
-	if !isData {
-		if strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") {
-			return nil
-		}
-		return refuse(at, "Expected a valid URL, but got a value with an invalid format.")
-	}
-	kind, _, _ := strings.Cut(data, ",")
-	kind, _, _ = strings.Cut(kind, ";")
-	if oneOf(strings.ToLower(kind), at, "image/png", "image/jpeg", "image/jpg", "image/pjpeg", "image/gif", "image/webp") != nil {
-		return &fault{text: "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].", code: "invalid_image_format"}
-	}
-	return nil
-}
-
-func strictSchema(strict *bool, schema json.RawMessage, at string) *fault {
-	if strict == nil || !*strict {
-		return nil
-	}
-	broken := closed(schema, at)
-	if broken == nil {
-		broken = complete(schema, at)
-	}
-	if broken != nil {
-		broken.code = "invalid_function_parameters"
-	}
-	return broken
-}
-
-func objectSchema(schema json.RawMessage, at string) *fault {
-	if len(schema) == 0 || string(schema) == "null" {
-		return nil
-	}
-	fields := object(schema)
-	if kind, given := fields["type"]; fields == nil || given && kind != "object" {
-		return &fault{at: at, text: `Invalid schema: schema must be a JSON Schema of 'type: "object"'.`, code: "invalid_function_parameters"}
-	}
-	return nil
-}
-
-func metadata(pairs map[string]string) *fault {
-	if len(pairs) > 16 {
-		return refuse("metadata", "too many properties. Expected an object with at most 16 properties.")
-	}
-	for key, value := range pairs {
-		if len(key) > 64 || len(value) > 512 {
-			return tooLong("metadata", 512, len(value))
-		}
-	}
-	return nil
 }

@@ -174,14 +174,14 @@ var geminiRules = []rule[*geminiRequest]{
 		}
 		return nil
 	}},
-	{"Vertex AI knows no ids of calls", "looplj/axonhub#874", []Provider{VertexAI}, googleTurns(strings.Replace(googleCall, `"name"`, `"id": "a", "name"`, 1), googleResult), googleTurns(googleCall, googleResult),
+	{"Vertex AI has no ids of calls", "looplj/axonhub#874", []Provider{VertexAI}, googleTurns(strings.Replace(googleCall, `"name"`, `"id": "a", "name"`, 1), googleResult), googleTurns(googleCall, googleResult),
 		eachPart(func(p *geminiPart, at string) *fault {
 			if p.FunctionCall != nil && p.FunctionCall.ID != nil {
 				return refuse(at+".function_call", `Invalid JSON payload received. Unknown name "id" at '%s.function_call': Cannot find field.`, at)
 			}
 			return nil
 		})},
-	{"Vertex AI knows no ids of results", "langchain-ai/langchainjs#10266", []Provider{VertexAI}, googleTurns(googleCall, strings.Replace(googleResult, `"name"`, `"id": "a", "name"`, 1)), googleTurns(googleCall, googleResult),
+	{"Vertex AI has no ids of results", "langchain-ai/langchainjs#10266", []Provider{VertexAI}, googleTurns(googleCall, strings.Replace(googleResult, `"name"`, `"id": "a", "name"`, 1)), googleTurns(googleCall, googleResult),
 		eachPart(func(p *geminiPart, at string) *fault {
 			if p.FunctionResponse != nil && p.FunctionResponse.ID != nil {
 				return refuse(at+".function_response", `Invalid JSON payload received. Unknown name "id" at '%s.function_response': Cannot find field.`, at)

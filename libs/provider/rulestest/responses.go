@@ -80,6 +80,12 @@ type responsesTool struct {
 	Function   json.RawMessage `json:"function"`
 }
 
+// UnmarshalJSON implements json.Unmarshaler. Tools of the provider have other fields, so it ignores them.
+func (t *responsesTool) UnmarshalJSON(raw []byte) error {
+	type plain responsesTool
+	return json.Unmarshal(raw, (*plain)(t))
+}
+
 type responsesText struct {
 	Verbosity *string `json:"verbosity"`
 	Format    *struct {
@@ -382,7 +388,7 @@ func (r *responsesRequest) callsHaveResults() *fault {
 	return nil
 }
 
-// reasoningIsFollowed checks that the assistant goes on after its reasoning.
+// reasoningIsFollowed checks that the assistant continues after its reasoning.
 func (r *responsesRequest) reasoningIsFollowed() *fault {
 	for n, i := range r.Input.parts {
 		if i.kind() != "reasoning" {

@@ -48,7 +48,11 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if r.Truncation == "auto" {
 		return nil, r.UnsupportedField(conversation.FieldTruncation)
 	}
-	messages, err := encodeMessages(r.Messages, o)
+	turns, err := r.Turns()
+	if err != nil {
+		return nil, err
+	}
+	messages, err := encodeMessages(turns, o)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,9 @@ func (w *messageWriter) write(m *conversation.Message) error {
 // endTurn adds the assistant's turn to the messages, unless everything in it was left out.
 func (w *messageWriter) endTurn() {
 	if t := w.turn; t != nil && (len(t.Content.parts) > 0 || t.Refusal != "" || len(t.Calls) > 0) {
-		t.Content.plain = isPlain(t.Content.parts)
+		if t.Content.plain = isPlain(t.Content.parts); len(t.Content.parts) == 0 && len(t.Calls) == 0 {
+			t.Content = plain("") // only a message with calls has no content
+		}
 		w.messages = append(w.messages, *t)
 	}
 	w.turn = nil
@@ -107,10 +109,13 @@ func (w *messageWriter) assistantPart(p *conversation.Part, path string) error {
 	return nil
 }
 
+// maxCallID is the greatest length of a call's id that OpenAI accepts. Ids of its Responses API can be longer.
+const maxCallID = 40
+
 // encodeCall returns the JSON form of a call. It includes the signature of the call: only a call that came
 // from Google's endpoint has one, and that endpoint wants it back.
 func encodeCall(p *conversation.Part) call {
-	made := call{ID: p.CallID, Type: "function", Extra: extra{google{p.Signature}}}
+	made := call{ID: conversation.ShortID(p.CallID, maxCallID), Type: "function", Extra: extra{google{p.Signature}}}
 	if p.Custom {
 		made.Type, made.Custom = "custom", &input{p.Name, p.Arguments}
 	} else {
@@ -130,7 +135,7 @@ func (w *messageWriter) results(m *conversation.Message) error {
 		if err != nil {
 			return err
 		}
-		w.messages = append(w.messages, message{Role: string(conversation.RoleTool), CallID: p.CallID, Content: text})
+		w.messages = append(w.messages, message{Role: string(conversation.RoleTool), CallID: conversation.ShortID(p.CallID, maxCallID), Content: text})
 	}
 	return nil
 }

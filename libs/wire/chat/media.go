@@ -9,18 +9,15 @@ import (
 
 // address reads a URL. A data URL becomes media with the bytes that it contains.
 func address(url, path string) (conversation.Media, error) {
-	if !isData(url) {
-		if hasScheme(url, "https://") || hasScheme(url, "http://") {
-			return conversation.Media{URL: url}, nil
-		}
-		return conversation.Media{}, param.Invalid(path, "an http(s) or data URL")
-	}
-	head, data, found := strings.Cut(url[len(dataScheme):], ",")
-	mediaType, base64 := strings.CutSuffix(head, ";base64")
-	if !found || !base64 || data == "" {
+	switch mediaType, data, isData, ok := param.DataURL(url); {
+	case ok:
+		return conversation.Media{Type: mediaType, Data: data}, nil
+	case isData:
 		return conversation.Media{}, param.Invalid(path, "a data URL with base64 data")
+	case hasScheme(url, "https://"), hasScheme(url, "http://"):
+		return conversation.Media{URL: url}, nil
 	}
-	return conversation.Media{Type: mediaType, Data: data}, nil
+	return conversation.Media{}, param.Invalid(path, "an http(s) or data URL")
 }
 
 const dataScheme = "data:"

@@ -167,6 +167,7 @@ func (p *part) decode(path string) (made conversation.Part, err error) {
 	case p.Type == "image_url" && p.Image != nil:
 		made.Type, made.Detail = conversation.PartImage, p.Image.Detail
 		made.Media, err = address(p.Image.URL, path+".image_url.url")
+		made.Media.Type = param.ImageType(made.Media.Type, made.Media.Data)
 	case p.Type == "input_audio" && p.Audio != nil:
 		made.Type, made.Media = conversation.PartAudio, conversation.Media{Type: audioType(p.Audio.Format), Data: p.Audio.Data}
 	case p.Type == "file" && p.File != nil:

@@ -47,6 +47,7 @@ func (b *body) options(r *conversation.Request) (err error) {
 		r.User = b.SafetyID
 	}
 	r.Metadata, r.Store, r.ParallelCalls = json.RawMessage(given(b.Metadata)), b.Store, b.ParallelCalls
+	r.Spelled = b.spelled()
 	if b.MaxTokens != "" {
 		r.MaxOutput, err = param.Count(jsontext.Value(b.MaxTokens), "max_tokens")
 	}
@@ -54,6 +55,21 @@ func (b *body) options(r *conversation.Request) (err error) {
 		r.MaxOutput, err = param.Count(jsontext.Value(b.MaxCompletion), "max_completion_tokens")
 	}
 	return err
+}
+
+// spelled returns the older names of fields that the client used.
+func (b *body) spelled() map[conversation.Field]string {
+	names := map[conversation.Field]string{}
+	if b.MaxTokens != "" && b.MaxCompletion == "" {
+		names[conversation.FieldMaxOutput] = "max_tokens"
+	}
+	if len(b.Functions) > 0 && len(b.Tools) == 0 {
+		names[conversation.FieldTools] = functionsPath
+	}
+	if b.FunctionCall != nil && b.ToolChoice == nil {
+		names[conversation.FieldToolChoice] = "function_call"
+	}
+	return names
 }
 
 // hints are fields that do not change the meaning of the response: how a stream is padded and counted, which

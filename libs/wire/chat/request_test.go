@@ -160,9 +160,10 @@ func TestEncodeRequest_AppliesQuirks(t *testing.T) {
 		Messages: []conversation.Message{
 			{Role: conversation.RoleDeveloper, Parts: []conversation.Part{{Text: "a"}}},
 			{Role: conversation.RoleAssistant, Parts: []conversation.Part{{Type: conversation.PartReasoning, Text: "hm", Signature: "s"}, {Type: conversation.PartToolCall, CallID: "c", Name: "f"}}},
+			{Role: conversation.RoleTool, Parts: []conversation.Part{{Type: conversation.PartToolResult, CallID: "c"}}},
 		},
 	}
-	const call = `"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}`
+	const call = `"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","content":"","tool_call_id":"c"}`
 	for name, c := range map[string]struct {
 		options chat.Options
 		want    string
@@ -211,6 +212,8 @@ func TestEncodeRequest_WritesTheCallsOfATurnAsOneMessage(t *testing.T) {
 		text   = `{"role":"assistant","content":"t"}`
 		call   = `{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}`
 		result = `{"role":"tool","content":"r","tool_call_id":"c"}`
+		second = `{"id":"c_2","type":"function","function":{"name":"f","arguments":"{}"}}` // ids become unique
+		answer = `{"role":"tool","content":"r","tool_call_id":"c_2"}`
 	)
 	calls := func(content string, calls ...string) string {
 		return `{"role":"assistant","content":` + content + `,"tool_calls":[` + strings.Join(calls, ",") + `]}`
@@ -220,12 +223,12 @@ func TestEncodeRequest_WritesTheCallsOfATurnAsOneMessage(t *testing.T) {
 		"ut at at":           {user, text, text},
 		"ut ah at":           {user, text},
 		"ut ah":              {user},
-		"ut atcc frr":        {user, calls(`"t"`, call, call), result, result},
-		"ut at ac ac fr fr":  {user, calls(`"t"`, call, call), result, result},
-		"ut ah ac ah ac frr": {user, calls(`null`, call, call), result, result},
+		"ut atcc frr":        {user, calls(`"t"`, call, second), result, answer},
+		"ut at ac ac fr fr":  {user, calls(`"t"`, call, second), result, answer},
+		"ut ah ac ah ac frr": {user, calls(`null`, call, second), result, answer},
 		"ut ac at fr":        {user, calls(`"t"`, call), result},
 		"ut at ah ac fr at":  {user, text, calls(`null`, call), result, text},
-		"ut ac fr ac fr at":  {user, calls(`null`, call), result, calls(`null`, call), result, text},
+		"ut ac fr ac fr at":  {user, calls(`null`, call), result, calls(`null`, second), answer, text},
 	} {
 		got := mustEncode(t, &conversation.Request{Messages: turn(script)}, chat.Options{Model: "m"})
 		if want := `{"model":"m","messages":[` + strings.Join(want, ",") + `]}`; got != want {
@@ -277,12 +280,15 @@ func TestEncodeRequest_RefusesFieldsThatChatCannotExpress(t *testing.T) {
 		"truncation":                    {conversation.Request{Truncation: "auto"}, "truncation"},
 		"image in a system message":     {message(conversation.RoleSystem, image), image.Path},
 		"image in an assistant message": {message(conversation.RoleAssistant, image), image.Path},
-		"image in a result":             {message(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{image}}), image.Path},
-		"image by id":                   {message(conversation.RoleUser, conversation.Part{Type: conversation.PartImage, Path: "p", Media: conversation.Media{ID: "file"}}), "p"},
-		"file by URL":                   {message(conversation.RoleUser, conversation.Part{Type: conversation.PartFile, Path: "p", Media: conversation.Media{URL: "https://x"}}), "p"},
-		"call in a user message":        {message(conversation.RoleUser, conversation.Part{Type: conversation.PartToolCall}), "input[0]"},
-		"text in a tool message":        {message(conversation.RoleTool, conversation.Part{Path: "p"}), "p"},
-		"a malformed format":            {conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Syntax: []byte(`1`), Path: "tools[0]"}}}, "tools[0].format"},
+		"image in a result": {conversation.Request{Messages: []conversation.Message{
+			{Role: conversation.RoleAssistant, Parts: []conversation.Part{{Type: conversation.PartToolCall, CallID: "c", Name: "f"}}},
+			{Role: conversation.RoleTool, Path: "input[0]", Parts: []conversation.Part{{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{image}}}},
+		}}, image.Path},
+		"image by id":            {message(conversation.RoleUser, conversation.Part{Type: conversation.PartImage, Path: "p", Media: conversation.Media{ID: "file"}}), "p"},
+		"file by URL":            {message(conversation.RoleUser, conversation.Part{Type: conversation.PartFile, Path: "p", Media: conversation.Media{URL: "https://x"}}), "p"},
+		"call in a user message": {message(conversation.RoleUser, conversation.Part{Type: conversation.PartToolCall}), "input[0]"},
+		"text in a tool message": {message(conversation.RoleTool, conversation.Part{Path: "p"}), "p"},
+		"a malformed format":     {conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Syntax: []byte(`1`), Path: "tools[0]"}}}, "tools[0].format"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.request.Client = conversation.ClientResponses
@@ -321,8 +327,8 @@ func FuzzDecodeRequest(f *testing.F) {
 		}
 		out, err := chat.EncodeRequest(r, chat.Options{Model: "m"})
 		if err != nil {
-			if !problem.Is(err, problem.UnsupportedParameter) {
-				t.Fatalf("got %v, want UnsupportedParameter", err)
+			if !problem.Is(err, problem.UnsupportedParameter) && !problem.Is(err, problem.InvalidType) {
+				t.Fatalf("got %v, want UnsupportedParameter, or InvalidType of calls without results", err)
 			}
 			return
 		}

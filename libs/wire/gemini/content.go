@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -46,6 +47,10 @@ const (
 	userRole  = "user" // also the role of results of calls
 	modelRole = "model"
 
+	// The texts of the user's contents that the API requires and the client did not send.
+	beforeFirst = "(continued)"
+	afterLast   = "(continue)"
+
 	// sealed is the mark that begins the Signature of parts that came from this family, see conversation.Part.
 	// Gemini cannot read another family's signature, nor another family Gemini's.
 	sealed = "gemini:"
@@ -57,12 +62,26 @@ const (
 	unsigned = "skip_thought_signature_validator"
 )
 
-// messages writes all turns.
+// messages writes all turns. A model's turn comes only after a user's, and the last turn is a user's.
 func (e *encoder) messages() error {
-	for i := range e.request.Messages {
-		if err := e.message(&e.request.Messages[i]); err != nil {
+	messages, err := e.request.Turns()
+	if err != nil {
+		return err
+	}
+	for i := range messages {
+		if err := e.message(&messages[i]); err != nil {
 			return err
 		}
+	}
+	if len(e.out.Contents) == 0 {
+		return problem.New(problem.UnsupportedParameter, "This model needs at least one message with content that is not an instruction. Add a user message.").At(e.contentField())
+	}
+	if e.out.Contents[0].Role != userRole { // clients cut old turns off
+		text := beforeFirst
+		e.out.Contents = slices.Insert(e.out.Contents, 0, content{Role: userRole, Parts: []part{{Text: &text}}})
+	}
+	if e.out.Contents[len(e.out.Contents)-1].Role != userRole {
+		e.text(userRole, afterLast)
 	}
 	if e.generation.third {
 		e.signSteps()
@@ -95,7 +114,9 @@ func (e *encoder) part(role conversation.MessageRole, p *conversation.Part) erro
 	}
 	switch p.Type {
 	case conversation.PartText:
-		e.text(userRole, p.Text)
+		if e.text(userRole, p.Text); p.Text == "" {
+			e.blank = p.Path
+		}
 	case conversation.PartImage, conversation.PartFile, conversation.PartAudio:
 		media, err := mediaPart(p)
 		if err != nil {
@@ -140,6 +161,17 @@ func (e *encoder) modelPart(p *conversation.Part) error {
 	return nil
 }
 
+// contentField returns the path of the last text of a user that was left out, else the client's name of the field of messages.
+func (e *encoder) contentField() string {
+	switch {
+	case e.blank != "":
+		return e.blank
+	case e.request.Client == conversation.ClientResponses:
+		return "input"
+	}
+	return "messages"
+}
+
 // text adds a text. It leaves out an empty one, because Gemini refuses it.
 func (e *encoder) text(role, text string) {
 	if text != "" {
@@ -174,16 +206,25 @@ func (e *encoder) call(p *conversation.Part) error {
 	if err != nil {
 		return err
 	}
-	e.names[p.CallID] = p.Name
+	e.names[p.CallID] = e.functions.sent(p.Name)
 	e.add(modelRole, part{
-		Call:      &functionCall{ID: p.CallID, Name: p.Name, Args: args},
+		Call:      &functionCall{ID: e.callID(p.CallID), Name: e.names[p.CallID], Args: args},
 		Signature: signatureOf(p.Signature),
 	})
 	return nil
 }
 
-// argsOf returns the arguments of a call as an object. The text of a custom tool's call becomes its only
-// member.
+// callID returns the id of a call or result, "" if the server does not know ids: it matches results by their order then.
+func (e *encoder) callID(id string) string {
+	if e.noIDs {
+		return ""
+	}
+	return id
+}
+
+// argsOf returns the arguments of a call as an object. The text of a custom tool's call becomes its only member. So do arguments
+// that are not an object, under another name: a model can write them, for example when its output ends within them, and the
+// client answers with an error as the result.
 func argsOf(p *conversation.Part) (jsontext.Value, error) {
 	if p.Custom {
 		return wrap("input", p.Arguments)
@@ -194,7 +235,7 @@ func argsOf(p *conversation.Part) (jsontext.Value, error) {
 	if args := jsontext.Value(p.Arguments); isObject(args) {
 		return args, nil
 	}
-	return nil, problem.New(problem.InvalidType, "The arguments of the call %q must be a JSON object.", p.CallID).At(p.Path)
+	return wrap("_raw", p.Arguments)
 }
 
 // isObject reports whether v is a valid JSON object, duplicate names allowed.
@@ -205,14 +246,10 @@ func wrap(name, text string) (jsontext.Value, error) {
 	return json.Marshal(map[string]string{name: text}, spelling)
 }
 
-// result adds the result of a call. Gemini wants an object as the result. A text that is a JSON object passes
-// as it is; any other text, and an object with duplicate names, becomes the member `result` of a new object.
-func (e *encoder) result(p *conversation.Part) error {
-	name, called := e.names[p.CallID]
-	if !called {
-		return problem.New(problem.InvalidType, "No call with the id %q comes before this result. Send the call too.", p.CallID).At(p.Path)
-	}
-	response := &functionResponse{ID: p.CallID, Name: name}
+// result adds the result of a call. Gemini wants an object as the result, whose only member is the text. A text that is a JSON
+// object is no exception: Gemini has its own meaning for some keys, such as $ref, error and output.
+func (e *encoder) result(p *conversation.Part) (err error) {
+	response := &functionResponse{ID: e.callID(p.CallID), Name: e.names[p.CallID]}
 	var texts []string
 	for i := range p.Content {
 		piece := &p.Content[i]
@@ -226,16 +263,9 @@ func (e *encoder) result(p *conversation.Part) error {
 		}
 		response.Parts = append(response.Parts, media)
 	}
-	text := strings.Join(texts, "\n")
-	// isObject accepts duplicate names, IsValid does not: an object with duplicate names is sent as text.
-	if response.Response = jsontext.Value(text); !isObject(response.Response) || !response.Response.IsValid() {
-		var err error
-		if response.Response, err = wrap("result", text); err != nil {
-			return err
-		}
-	}
+	response.Response, err = wrap("result", strings.Join(texts, "\n"))
 	e.add(userRole, part{Response: response})
-	return nil
+	return err
 }
 
 // resultMedia returns an image or a document in the result of a call. Only newer models accept media there,
@@ -247,15 +277,15 @@ func (e *encoder) resultMedia(p *conversation.Part) (part, error) {
 	return mediaPart(p)
 }
 
-// add appends a part to the last turn if it has the same role, and otherwise to a new turn. A call without a
-// signature gets the one that the reasoning before it carried.
+// add appends a part to the last turn if it has the same role, and otherwise to a new turn. A turn with results has nothing
+// else: Gemini counts its parts. A call without a signature gets the one that the reasoning before it carried.
 func (e *encoder) add(role string, p part) {
 	if p.Call != nil && p.Signature == "" {
 		p.Signature = e.signature
 	}
 	e.signature = ""
 	last := len(e.out.Contents) - 1
-	if last < 0 || e.out.Contents[last].Role != role {
+	if last < 0 || e.out.Contents[last].Role != role || (e.out.Contents[last].Parts[0].Response != nil) != (p.Response != nil) {
 		e.out.Contents = append(e.out.Contents, content{Role: role})
 		last++
 	}

@@ -28,6 +28,28 @@ var extensions = map[string]string{
 	".mp4": "video/mp4", ".mpeg": "video/mpeg", ".webm": "video/webm", ".mov": "video/quicktime",
 }
 
+// types are the media types that Gemini reads.
+var types = map[string]bool{
+	"image/png": true, "image/jpeg": true, "image/webp": true, "image/heic": true, "image/heif": true, "application/pdf": true, plainText: true,
+	"audio/wav": true, "audio/mp3": true, "audio/mpeg": true, "audio/aac": true, "audio/ogg": true, "audio/flac": true, "audio/aiff": true,
+	"video/mp4": true, "video/mpeg": true, "video/mpg": true, "video/webm": true, "video/quicktime": true, "video/mov": true, "video/avi": true,
+	"video/wmv": true, "video/flv": true, "video/mpegps": true, "video/3gpp": true,
+}
+
+const plainText = "text/plain"
+
+// readable returns the type under which Gemini reads media of the type. It reads any text, but not under every name.
+func readable(mediaType string) string {
+	switch mediaType {
+	case "application/json", "application/xml", "application/yaml", "application/x-yaml", "application/javascript", "application/rtf":
+		return plainText
+	}
+	if strings.HasPrefix(mediaType, "text/") {
+		return plainText
+	}
+	return mediaType
+}
+
 // mediaPart returns the part of media that is given by its bytes or by a URL. It ignores an image's Detail,
 // which Gemini does not have.
 func mediaPart(p *conversation.Part) (part, error) {
@@ -37,6 +59,9 @@ func mediaPart(p *conversation.Part) (part, error) {
 	}
 	if m.Type == "" {
 		m.Type = guessType(m)
+	}
+	if m.Type = readable(m.Type); m.Type != "" && !types[m.Type] {
+		return part{}, conversation.UnsupportedPath(p.Path)
 	}
 	if m.URL != "" {
 		return part{File: &fileData{Type: m.Type, URI: m.URL}}, nil

@@ -26,6 +26,8 @@ import (
 // Options holds the values that a request depends on in addition to the conversation.
 type Options struct {
 	Model string // the upstream's name of the model, such as gemini-2.5-flash
+	// VertexAI says that the server is Vertex AI, whose calls and results have no ids, and which takes more stop sequences.
+	VertexAI bool
 }
 
 // request represents the body of generateContent and streamGenerateContent.
@@ -70,7 +72,10 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if err := checkFields(r); err != nil {
 		return nil, err
 	}
-	e := encoder{request: r, generation: generationOf(o.Model), names: map[string]string{}}
+	e := encoder{request: r, generation: generationOf(o.Model), names: map[string]string{}, functions: functionsOf(r), noIDs: o.VertexAI, maxStops: maxStops}
+	if o.VertexAI {
+		e.maxStops = maxStopsVertexAI
+	}
 	for _, write := range []func() error{e.messages, e.tools, e.config} {
 		if err := write(); err != nil {
 			return nil, err
@@ -104,7 +109,11 @@ type encoder struct {
 	request    *conversation.Request
 	generation generation
 	names      map[string]string // names of the functions called so far, by the call's id
-	signature  string            // signature of the next call, from the reasoning part before it
+	functions  functions         // names of functions as Gemini gets them
+	noIDs      bool              // calls have no ids
+	maxStops   int
+	blank      string // path of the last empty text of a user, "" for none
+	signature  string // signature of the next call, from the reasoning part before it
 	out        request
 }
 
@@ -112,8 +121,13 @@ type encoder struct {
 func (e *encoder) config() error {
 	r := e.request
 	thinking, err := e.thinking()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case len(r.Stop) > e.maxStops:
+		return r.UnsupportedField(conversation.FieldStop)
+	case r.Format.Type != "" && e.generation.textOnly && len(r.Tools) > 0: // the model cannot both call functions and write JSON
+		return r.UnsupportedField(conversation.FieldFormat)
 	}
 	e.out.Config = generationConfig{
 		MaxOutput:        r.MaxOutput,
@@ -136,6 +150,12 @@ func (e *encoder) config() error {
 }
 
 const jsonType = "application/json"
+
+// The largest numbers of stop sequences that Google documents.
+const (
+	maxStops         = 5
+	maxStopsVertexAI = 16
+)
 
 // number returns n as the client spelled it, or nil if it is absent.
 func number(n stdjson.Number) jsontext.Value {

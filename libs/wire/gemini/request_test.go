@@ -71,10 +71,9 @@ func TestEncodeRequest_WritesTurns(t *testing.T) {
 		},
 		"consecutive messages of one role": {
 			second, turns(message(conversation.RoleUser, text("a")), message(conversation.RoleUser, text("b")), message(conversation.RoleAssistant, text("c"), conversation.Part{Type: conversation.PartRefusal, Text: "no"})),
-			`"contents":[{"role":"user","parts":[{"text":"a"},{"text":"b"}]},{"role":"model","parts":[{"text":"c"},{"text":"no"}]}]`,
+			`"contents":[{"role":"user","parts":[{"text":"a"},{"text":"b"}]},{"role":"model","parts":[{"text":"c"},{"text":"no"}]},{"role":"user","parts":[{"text":"(continue)"}]}]`,
 		},
 		"empty texts are left out": {second, turns(message(conversation.RoleUser, text("hi")), message(conversation.RoleAssistant, text("")), message(conversation.RoleSystem)), `"contents":[` + hi + `]`},
-		"no messages":              {second, turns(), `"contents":[]`},
 		"media by value and by URL": {
 			second, turns(message(conversation.RoleUser,
 				media(conversation.PartImage, conversation.Media{Type: "image/png", Data: "iVBO"}),
@@ -90,40 +89,39 @@ func TestEncodeRequest_WritesTurns(t *testing.T) {
 		},
 		"calls and results, parallel": {
 			second, turns(message(conversation.RoleAssistant, call("1", `{"n":1.50}`, ""), call("2", " ", "")), result("1", text("rain")), result("2", text(`{"ok":true}`)), message(conversation.RoleUser, text("so?"))),
-			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{"n":1.50}}},{"functionCall":{"id":"2","name":"f","args":{}}}]},` +
+			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{"n":1.50}}},{"functionCall":{"id":"2","name":"f","args":{}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"rain"}}},` +
-				`{"functionResponse":{"id":"2","name":"f","response":{"ok":true}}},{"text":"so?"}]}]`,
+				`{"functionResponse":{"id":"2","name":"f","response":{"result":"{\"ok\":true}"}}}]},{"role":"user","parts":[{"text":"so?"}]}]`,
 		},
-		"results that are not objects": {
+		"two results of a call": {
 			second, turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", text(`[1]`), text("two")), result("1", text(`{"a":1,"a":2}`))),
-			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}}}]},` +
-				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"[1]\ntwo"}}},` +
-				`{"functionResponse":{"id":"1","name":"f","response":{"result":"{\"a\":1,\"a\":2}"}}}]}]`,
+			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}}}]},` +
+				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"[1]\ntwo\n{\"a\":1,\"a\":2}"}}}]}]`,
 		},
 		"a custom tool's call and result": {
 			second, turns(message(conversation.RoleAssistant, conversation.Part{Type: conversation.PartToolCall, CallID: "1", Name: "sh", Custom: true, Arguments: "ls\n"}),
 				message(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: "1", Custom: true, Content: []conversation.Part{text("a.txt")}})),
-			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}}]},` +
+			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"sh","response":{"result":"a.txt"}}}]}]`,
 		},
 		"only Gemini's signatures are sent": {
-			second, turns(message(conversation.RoleAssistant, thought("hm", "gemini:c2ln"), thought("other", "anthropic:x"), thought("bare", ""), text("a"), thought("", "gemini:dGV4dA=="), call("1", "", "gemini:Y2FsbA=="), call("2", "", "openai:y"))),
-			`"contents":[{"role":"model","parts":[{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"a"},{"text":"","thoughtSignature":"dGV4dA=="},` +
-				`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"Y2FsbA=="},{"functionCall":{"id":"2","name":"f","args":{}}}]}]`,
+			second, turns(message(conversation.RoleAssistant, thought("hm", "gemini:c2ln"), thought("other", "anthropic:x"), thought("bare", ""), text("a"), thought("", "gemini:dGV4dA=="), call("1", "", "gemini:Y2FsbA=="), call("2", "", "openai:y")), result("1"), result("2")),
+			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"a"},{"text":"","thoughtSignature":"dGV4dA=="},` +
+				`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"Y2FsbA=="},{"functionCall":{"id":"2","name":"f","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":""}}},{"functionResponse":{"id":"2","name":"f","response":{"result":""}}}]}]`,
 		},
 		"a call's signature on the reasoning before it": {
-			second, turns(message(conversation.RoleAssistant, thought("hm", "gemini:call:c2ln")), message(conversation.RoleAssistant, call("1", "", ""), call("2", "", ""))),
-			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}]}]`,
+			second, turns(message(conversation.RoleAssistant, thought("hm", "gemini:call:c2ln")), message(conversation.RoleAssistant, call("1", "", ""), call("2", "", "")), result("1"), result("2")),
+			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":""}}},{"functionResponse":{"id":"2","name":"f","response":{"result":""}}}]}]`,
 		},
 		"the first call of each step is signed": {
-			third, turns(message(conversation.RoleAssistant, text("a"), call("1", "", "x:y"), call("2", "", "")), result("1"), message(conversation.RoleAssistant, call("3", "", "gemini:c2ln"), call("4", "", ""))),
-			`"contents":[{"role":"model","parts":[{"text":"a"},{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"},{"functionCall":{"id":"2","name":"f","args":{}}}]},` +
-				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":""}}}]},` +
-				`{"role":"model","parts":[{"functionCall":{"id":"3","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"4","name":"f","args":{}}}]}]`,
+			third, turns(message(conversation.RoleAssistant, text("a"), call("1", "", "x:y"), call("2", "", "")), result("2"), result("1"), message(conversation.RoleAssistant, call("3", "", "gemini:c2ln"), call("4", "", "")), result("3"), result("4")),
+			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"text":"a"},{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"},{"functionCall":{"id":"2","name":"f","args":{}}}]},` +
+				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":""}}},{"functionResponse":{"id":"2","name":"f","response":{"result":""}}}]},` +
+				`{"role":"model","parts":[{"functionCall":{"id":"3","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"4","name":"f","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"id":"3","name":"f","response":{"result":""}}},{"functionResponse":{"id":"4","name":"f","response":{"result":""}}}]}]`,
 		},
 		"media in a result": {
 			third, turns(message(conversation.RoleAssistant, call("1", "", "gemini:c2ln")), result("1", text("see"), media(conversation.PartFile, pdf))),
-			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"}]},` +
+			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"see"},"parts":[{"inlineData":{"mimeType":"application/pdf","data":"JVBE"}}]}}]}]`,
 		},
 	} {
@@ -210,8 +208,12 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 		"media in an assistant message": {turns(message(conversation.RoleAssistant, media(conversation.PartAudio, conversation.Media{ID: "a"}))), unsupported, "messages[0].content[0]"},
 		"a call in a user message":      {turns(message(conversation.RoleUser, call("1", "", ""))), unsupported, "messages[0].tool_calls[0]"},
 		"a result without a call":       {turns(result("1", text("x"))), invalid, "messages[0]"},
-		"arguments cut off":             {turns(message(conversation.RoleAssistant, call("1", `{"a":`, ""))), invalid, "messages[0].tool_calls[0]"},
-		"arguments in an array":         {turns(message(conversation.RoleAssistant, call("1", `[]`, ""))), invalid, "messages[0].tool_calls[0]"},
+		"a call without a result":       {turns(message(conversation.RoleAssistant, call("1", "", ""))), invalid, "messages[0].tool_calls[0]"},
+		"no messages":                   {turns(), unsupported, "messages"},
+		"only an empty text":            {turns(message(conversation.RoleUser, text(""))), unsupported, "messages[0].content"},
+		"an image of an unknown type":   {turns(message(conversation.RoleUser, media(conversation.PartImage, conversation.Media{Type: "image/tiff", Data: "AA=="}))), unsupported, "messages[0].content[0]"},
+		"six stop sequences":            {withQuestion(conversation.Request{Stop: []string{"a", "b", "c", "d", "e", "f"}}), unsupported, "stop"},
+		"functions and JSON":            {withQuestion(conversation.Request{Tools: tool, Format: conversation.Format{Type: conversation.FormatJSON}}), unsupported, "response_format"},
 		"media in a result": {
 			turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{Type: "image/png", Data: "iVBO"}))),
 			unsupported, "messages[0].content[0]",

@@ -38,6 +38,7 @@ type Decoder struct {
 	calls  int             // calls in the conversation so far; it numbers the ids that are made up
 	// encrypted means that the client returns the signatures of reasoning items, and of no other items.
 	encrypted bool
+	functions functions // names of the client's functions
 
 	seed   uint64 // a hash of the response's id; part of the ids that are made up
 	begun  bool   // EventBegin was returned
@@ -61,7 +62,7 @@ func NewDecoder(r *conversation.Request) *Decoder {
 	if r == nil {
 		return d
 	}
-	d.encrypted = r.Reasoning.Encrypted
+	d.encrypted, d.functions = r.Reasoning.Encrypted, functionsOf(r)
 	for i := range r.Tools {
 		if r.Tools[i].Custom {
 			d.custom[r.Tools[i].Name] = true
@@ -267,7 +268,8 @@ func (d *Decoder) thought(events []completion.Event, seal string, signed complet
 // with encrypted reasoning into a reasoning item before the call.
 func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Event {
 	d.called = true
-	item := completion.Item{Type: completion.ItemToolCall, CallID: d.callID(p.Call.ID), Name: p.Call.Name, Custom: d.custom[p.Call.Name]}
+	name := d.functions.client(p.Call.Name)
+	item := completion.Item{Type: completion.ItemToolCall, CallID: d.callID(p.Call.ID), Name: name, Custom: d.custom[name]}
 	args, seal := argumentsOf, ""
 	if item.Custom {
 		args = freeText

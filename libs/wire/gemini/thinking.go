@@ -21,16 +21,18 @@ type generation struct {
 	// third is true from the third generation on. These models refuse a step whose first call has no signature,
 	// and accept media in the results of calls.
 	third bool
+	// textOnly is true before the third generation. These models refuse functions together with a format of the answer.
+	textOnly bool
 }
 
 // generations lists the generations. The first entry with a matching prefix counts. The efforts are those
 // that Google documents for its own OpenAI-compatible endpoint. "none" is missing where Google says that
 // thinking cannot be turned off.
 var generations = []generation{
-	{prefix: "gemini-1"},
-	{prefix: "gemini-2.0"},
-	{prefix: "gemini-2.5-pro", thinks: true, efforts: budgets(map[string]int64{"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
-	{prefix: "gemini-2.5", thinks: true, efforts: budgets(map[string]int64{"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
+	{prefix: "gemini-1", textOnly: true},
+	{prefix: "gemini-2.0", textOnly: true},
+	{prefix: "gemini-2.5-pro", textOnly: true, thinks: true, efforts: budgets(map[string]int64{"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
+	{prefix: "gemini-2.5", textOnly: true, thinks: true, efforts: budgets(map[string]int64{"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
 	{prefix: "gemini-3-flash", thinks: true, efforts: levels("MINIMAL"), third: true},
 	{prefix: "gemini-3.1-flash", thinks: true, efforts: levels("MINIMAL"), third: true},
 	{prefix: "gemini-3.5-flash", thinks: true, efforts: levels("MINIMAL"), third: true},

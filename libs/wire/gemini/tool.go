@@ -1,10 +1,14 @@
 package gemini
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
 type toolSet struct {
@@ -51,7 +55,11 @@ func (e *encoder) tools() error {
 		if err != nil {
 			return err
 		}
-		functions = append(functions, function)
+		if same := slices.IndexFunc(functions, func(f functionDeclaration) bool { return f.Name == function.Name }); same < 0 {
+			functions = append(functions, function)
+		} else if !bytes.Equal(functions[same].Parameters, function.Parameters) {
+			return problem.New(problem.InvalidType, "Another tool has the name %q. This model needs tools with different names.", e.request.Tools[i].Name).At(e.request.Tools[i].Path)
+		}
 	}
 	e.out.Tools = []toolSet{{functions}}
 	return nil
@@ -60,7 +68,7 @@ func (e *encoder) tools() error {
 // function declares one tool. Gemini has no `strict`: how closely it follows the schema depends on the
 // calling mode.
 func (e *encoder) function(t *conversation.Tool) (functionDeclaration, error) {
-	declared := functionDeclaration{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters)}
+	declared := functionDeclaration{Name: e.functions.sent(t.Name), Description: t.Description, Parameters: jsontext.Value(t.Parameters)}
 	if t.Custom {
 		if !isPlain(t.Syntax) {
 			return declared, conversation.UnsupportedPath(t.Path + e.syntaxField())
@@ -95,14 +103,17 @@ func (e *encoder) toolChoice() error {
 		}
 		return nil
 	}
-	config := callingConfig{Allowed: choice.Allowed}
+	var config callingConfig
+	for _, name := range choice.Allowed {
+		config.Allowed = append(config.Allowed, e.functions.sent(name))
+	}
 	switch choice.Mode {
 	case conversation.ToolChoiceNone:
 		config = callingConfig{Mode: modeNone}
 	case conversation.ToolChoiceRequired:
 		config.Mode = modeAny
 	case conversation.ToolChoiceNamed:
-		config = callingConfig{Mode: modeAny, Allowed: []string{choice.Name}}
+		config = callingConfig{Mode: modeAny, Allowed: []string{e.functions.sent(choice.Name)}}
 	default:
 		if config.Mode = modeAuto; len(config.Allowed) > 0 {
 			config.Mode = modeValidated

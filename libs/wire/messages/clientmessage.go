@@ -175,7 +175,9 @@ func (b *clientBlock) shown(path string) (conversation.Part, error) {
 	case textBlock:
 		return conversation.Part{Type: conversation.PartText, Path: path, Text: b.Text}, nil
 	case imageBlock:
-		return b.media(conversation.PartImage, path)
+		part, err := b.media(conversation.PartImage, path)
+		part.Media.Type = param.ImageType(part.Media.Type, part.Media.Data)
+		return part, err
 	case documentBlock:
 		return b.document(path)
 	case "":
@@ -191,7 +193,7 @@ func (b *clientBlock) media(kind conversation.PartType, path string) (conversati
 	case s == nil:
 		return part, param.Missing(path + ".source")
 	case s.Type == "base64" && s.Data != "":
-		part.Media = conversation.Media{Type: s.MediaType, Data: s.Data}
+		part.Media = conversation.Media{Type: param.MediaType(s.MediaType), Data: s.Data}
 	case s.Type == "url" && s.URL != "":
 		part.Media = conversation.Media{URL: s.URL}
 	default: // a file that is stored at the upstream, or content that is nested

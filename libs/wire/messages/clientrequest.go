@@ -218,8 +218,9 @@ func (b *clientBody) format(r *conversation.Request) error {
 	case f.Schema.Kind() != '{':
 		return param.Invalid(path+".schema", "an object")
 	}
-	strict := true
-	r.Format = conversation.Format{Type: conversation.FormatSchema, Name: formatName, Schema: stdjson.RawMessage(f.Schema), Strict: &strict}
+	asked := true
+	r.Format = conversation.Format{Type: conversation.FormatSchema, Name: formatName, Schema: stdjson.RawMessage(f.Schema), Strict: strictly(&asked, f.Schema)}
+	r.Spelled = map[conversation.Field]string{conversation.FieldFormat: path}
 	return nil
 }
 
@@ -238,7 +239,7 @@ func (b *clientBody) tools(r *conversation.Request) error {
 			return conversation.UnsupportedPath(path + ".defer_loading")
 		}
 		r.Tools = append(r.Tools, conversation.Tool{
-			Name: t.Name, Description: t.Description, Parameters: stdjson.RawMessage(t.InputSchema), Strict: t.Strict, Path: path,
+			Name: t.Name, Description: t.Description, Parameters: stdjson.RawMessage(t.InputSchema), Strict: strictly(t.Strict, t.InputSchema), Path: path,
 		})
 	}
 	return nil

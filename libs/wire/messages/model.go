@@ -16,6 +16,8 @@ type model struct {
 	extra    string // the effort level above high
 	sampling bool   // the model accepts temperature and top_p
 	forced   bool   // the model can be forced to call a tool
+	prefill  bool   // the model continues a text of the assistant at the end of the conversation
+	single   bool   // the model accepts temperature or top_p, not both
 }
 
 // modelOf reads the generation off a model's id. A Claude without a version counts as a new one. Any other
@@ -23,11 +25,11 @@ type model struct {
 func modelOf(id string) model {
 	family, version := generation(id)
 	if family == "" {
-		return model{off: "disabled", sampling: true, forced: true}
+		return model{off: "disabled", sampling: true, forced: true, prefill: true}
 	}
 	m := model{
 		adaptive: version >= 46, thinks: version >= 50,
-		off: "disabled", extra: "xhigh", sampling: version < 47, forced: true,
+		off: "disabled", extra: "xhigh", sampling: version < 47, forced: true, prefill: version < 46, single: version >= 41 && version < 47,
 	}
 	if version == 46 {
 		m.extra = "max"

@@ -31,8 +31,9 @@ func TestGeneration_ReadsFamilyAndVersionOffTheID(t *testing.T) {
 
 func TestModelOf_ReturnsTheParametersOfEachGeneration(t *testing.T) {
 	for id, want := range map[string]model{
-		"claude-haiku-4-5":      {off: "disabled", extra: "xhigh", sampling: true, forced: true},
-		"claude-sonnet-4-6":     {adaptive: true, off: "disabled", extra: "max", sampling: true, forced: true},
+		"claude-haiku-4-5":      {off: "disabled", extra: "xhigh", sampling: true, forced: true, prefill: true, single: true},
+		"claude-opus-4-0":       {off: "disabled", extra: "xhigh", sampling: true, forced: true, prefill: true},
+		"claude-sonnet-4-6":     {adaptive: true, off: "disabled", extra: "max", sampling: true, forced: true, single: true},
 		"claude-opus-4-8":       {adaptive: true, off: "disabled", extra: "xhigh", forced: true},
 		"claude-sonnet-5":       {adaptive: true, thinks: true, off: "disabled", extra: "xhigh", forced: true},
 		"claude-opus-5":         {adaptive: true, thinks: true, off: "disabled", extra: "xhigh", forced: true},
@@ -42,7 +43,7 @@ func TestModelOf_ReturnsTheParametersOfEachGeneration(t *testing.T) {
 		"claude-fable-5":        {adaptive: true, thinks: true, extra: "xhigh", forced: true},
 		"claude-fable-5-1":      {adaptive: true, thinks: true, extra: "xhigh"},
 		"claude-mythos-preview": {adaptive: true, thinks: true, extra: "xhigh"},
-		"glm-5":                 {off: "disabled", sampling: true, forced: true},
+		"glm-5":                 {off: "disabled", sampling: true, forced: true, prefill: true},
 	} {
 		if got := modelOf(id); got != want {
 			t.Errorf("%s: got %+v, want %+v", id, got, want)

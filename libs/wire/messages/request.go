@@ -24,13 +24,13 @@ type Options struct {
 // EncodeRequest returns the body of the request. Errors are problems of the kinds UnsupportedParameter and
 // InvalidType that name the client's field. It does not change r.
 func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
-	e := encoder{r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}}
+	e := encoder{r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, ids: map[string]string{}, taken: map[string]bool{}}
 	e.out.MaxTokens = firstOf(r.MaxOutput, o.MaxOutput, catalog.DefaultMaxOutput)
 	if r.User != "" {
 		e.out.Metadata = &metadata{UserID: r.User}
 	}
 	// The order matters: the steps after reasoning depend on the thinking that it sets.
-	for _, step := range []func() error{r.CheckTranslatable, e.refusals, e.reasoning, e.sampling, e.format, e.tools, e.turns, e.jsonObject} {
+	for _, step := range []func() error{r.CheckTranslatable, e.refusals, e.reasoning, e.sampling, e.format, e.tools, e.turns, e.jsonObject, e.limitCache} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -58,6 +58,9 @@ type encoder struct {
 	r     *conversation.Request
 	model model
 	out   request
+	ids   map[string]string // ids of calls as the API gets them, by those of the conversation
+	taken map[string]bool   // ids of calls that the API gets
+	blank string            // path of the last text of a user that was left out, "" for none
 }
 
 // refusals refuses the fields that the API cannot express, unless their value asks for the API's own
@@ -168,7 +171,8 @@ func (e *encoder) sampling() error {
 		e.out.Temperature = jsontext.Value(t)
 	}
 	if p := e.r.TopP; !is(p, 1) {
-		if !e.model.sampling || !between(p, 0) || thinks && !between(p, leastTopP) {
+		both := e.model.single && e.out.Temperature != nil
+		if !e.model.sampling || both || !between(p, 0) || thinks && !between(p, leastTopP) {
 			return e.r.UnsupportedField(conversation.FieldTopP)
 		}
 		e.out.TopP = jsontext.Value(p)
@@ -197,6 +201,45 @@ func (e *encoder) format() error {
 	if e.out.OutputConfig == nil {
 		e.out.OutputConfig = &outputConfig{}
 	}
-	e.out.OutputConfig.Format = &format{Type: "json_schema", Schema: jsontext.Value(f.Schema)}
+	schema, err := closedSchema(jsontext.Value(f.Schema), e.r.NameOf(conversation.FieldFormat)+schemaKey[e.r.Client])
+	e.out.OutputConfig.Format = &format{Type: "json_schema", Schema: schema}
+	return err
+}
+
+// schemaKey is the path of the schema below the client's field of the format.
+var schemaKey = map[conversation.ClientDialect]string{
+	conversation.ClientChat: ".json_schema.schema", conversation.ClientResponses: ".schema", conversation.ClientMessages: ".schema",
+}
+
+// maxCaches is the largest number of cache_control fields that the API accepts.
+const maxCaches = 4
+
+// limitCache leaves out the cache_control fields before the last four. A cache holds everything before its field, so the last
+// ones matter.
+func (e *encoder) limitCache() error {
+	var fields []*jsontext.Value
+	add := func(field *jsontext.Value) {
+		if len(*field) > 0 {
+			fields = append(fields, field)
+		}
+	}
+	for i := range e.out.Tools {
+		add(&e.out.Tools[i].CacheControl)
+	}
+	eachBlock(e.out.System, func(b *block) { add(&b.CacheControl) })
+	for i := range e.out.Messages {
+		eachBlock(e.out.Messages[i].Content, func(b *block) { add(&b.CacheControl) })
+	}
+	for _, field := range fields[:max(0, len(fields)-maxCaches)] {
+		*field = nil
+	}
 	return nil
+}
+
+// eachBlock calls visit for all blocks, and for those inside results.
+func eachBlock(blocks []block, visit func(*block)) {
+	for i := range blocks {
+		visit(&blocks[i])
+		eachBlock(blocks[i].Content, visit)
+	}
 }

@@ -89,21 +89,32 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 		"a text file that is not UTF-8":            {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{Data: "/w==", Name: "a.txt"}}), budgeted, "messages[1].content[0]"},
 		"a text file by URL":                       {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a.txt", Type: "text/plain"}}), budgeted, "messages[1].content[0]"},
 		"a PDF by URL":                             {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a"}}), budgeted, ""},
-		"arguments that are an array":              {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `[1]`}), budgeted, "messages[1].content[0]"},
-		"arguments that are cut off":               {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `{"a":`}), budgeted, "messages[1].content[0]"},
+		"a call without a result":                  {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `{}`}), budgeted, "messages[1].content[0]"},
+		"a result without a call":                  {with(c.RoleTool, c.Part{Type: c.PartToolResult, CallID: "a"}), budgeted, "messages[1].content[0]"},
+		"temperature and top_p":                    {func(r *c.Request) { r.Temperature, r.TopP = "0.5", "0.5" }, budgeted, "top_p"},
+		"temperature and top_p, older model":       {func(r *c.Request) { r.Temperature, r.TopP = "0.5", "0.5" }, "claude-3-5-haiku-20241022", ""},
 		"a call in a user message":                 {with(c.RoleUser, c.Part{Type: c.PartToolCall, Arguments: `{}`}), budgeted, "messages[1].content[0]"},
 		"a part of an unknown type":                {with(c.RoleUser, c.Part{Type: 99}), budgeted, "messages[1].content[0]"},
 		"only instructions, chat":                  {func(r *c.Request) { r.Messages[0].Role = c.RoleSystem }, budgeted, "messages"},
 		"only instructions, responses":             {func(r *c.Request) { r.Client, r.Messages[0].Role = c.ClientResponses, c.RoleSystem }, budgeted, "input"},
-		"a result with audio":                      {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartAudio, Path: "output[0]"}}}), budgeted, "output[0]"},
-		"a result with an image":                   {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}}}), budgeted, ""},
-		"a result with an image without source":    {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartImage, Path: "output[0]"}}}), budgeted, "output[0]"},
+		"a result with audio":                      {answered(c.Part{Type: c.PartAudio, Path: "output[0]"}), budgeted, "output[0]"},
+		"a result with an image":                   {answered(c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), budgeted, ""},
+		"a result with an image without source":    {answered(c.Part{Type: c.PartImage, Path: "output[0]"}), budgeted, "output[0]"},
 	} {
 		_, err := messages.EncodeRequest(request(row.change), messages.Options{Model: row.model})
 		p := problem.From(err)
 		if row.field == "" && p != nil || row.field != "" && (p == nil || p.Param != row.field || p.Kind == problem.Internal) {
 			t.Errorf("%s: got %v, want an error that names %q", name, err, row.field)
 		}
+	}
+}
+
+// answered adds a call and its result, which has one part.
+func answered(content c.Part) func(*c.Request) {
+	return func(r *c.Request) {
+		r.Messages = append(r.Messages,
+			c.Message{Role: c.RoleAssistant, Parts: []c.Part{{Type: c.PartToolCall, CallID: "a", Name: "f"}}},
+			c.Message{Role: c.RoleTool, Parts: []c.Part{{Type: c.PartToolResult, CallID: "a", Content: []c.Part{content}}}})
 	}
 }
 
@@ -293,7 +304,7 @@ func TestEncodeRequest_SendsOnlyAllowedTools(t *testing.T) {
 }
 
 func TestEncodeRequest_KeepsTheBytesOfSchemas(t *testing.T) {
-	const schema = `{"z":1e2,"a":12345678901234567890,"b":"\u00e9\/","z":2}`
+	const schema = `{"type":"object","z":1e2,"a":12345678901234567890,"b":"\u00e9\/","z":2}`
 	r := request(func(r *c.Request) { r.Tools = []c.Tool{{Name: "f", Parameters: json.RawMessage(schema)}} })
 	if got, want := encode(t, r, budgeted)("tools"), `[{"name":"f","input_schema":`+schema+`}]`; got != want {
 		t.Errorf("%s, want %s", got, want)

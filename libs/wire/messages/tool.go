@@ -3,11 +3,13 @@ package messages
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
 // The API only has functions with JSON arguments. A custom tool, which takes free text, is declared as a function with
@@ -31,19 +33,23 @@ func (e *encoder) tools() error {
 		if len(allowed) > 0 && !slices.Contains(allowed, t.Name) {
 			continue
 		}
-		out, err := toolOf(t)
+		out, err := e.toolOf(t)
 		if err != nil {
 			return err
 		}
-		e.out.Tools = append(e.out.Tools, out)
+		if same := slices.IndexFunc(e.out.Tools, func(o tool) bool { return o.Name == out.Name }); same < 0 {
+			e.out.Tools = append(e.out.Tools, out)
+		} else if !bytes.Equal(e.out.Tools[same].InputSchema, out.InputSchema) {
+			return problem.New(problem.InvalidType, "Another tool has the name %q. This model needs tools with different names.", t.Name).At(t.Path)
+		}
 	}
 	return e.toolChoice()
 }
 
 // toolOf returns the declaration of a tool. The API requires a schema with the type object, so an empty one
-// becomes the smallest valid schema.
-func toolOf(t conversation.Tool) (tool, error) {
-	out := tool{
+// becomes the smallest valid schema, and one without a type gets it.
+func (e *encoder) toolOf(t conversation.Tool) (out tool, err error) {
+	out = tool{
 		Name: t.Name, Description: t.Description, InputSchema: jsontext.Value(t.Parameters),
 		Strict: t.Strict != nil && *t.Strict, CacheControl: jsontext.Value(t.Cache),
 	}
@@ -54,8 +60,20 @@ func toolOf(t conversation.Tool) (tool, error) {
 		out.InputSchema = freeTextSchema
 	case len(out.InputSchema) == 0 || string(out.InputSchema) == "null" || isEmptyObject(out.InputSchema):
 		out.InputSchema = emptySchema
+	default:
+		if out.InputSchema, err = objectSchemaOf(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path)); err == nil && out.Strict {
+			out.InputSchema, err = closedSchema(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path))
+		}
 	}
-	return out, nil
+	return out, err
+}
+
+// parametersKey returns the path of a function's parameters below the client's tool.
+func parametersKey(client conversation.ClientDialect, path string) string {
+	if client == conversation.ClientChat && strings.HasPrefix(path, "tools") {
+		return ".function.parameters"
+	}
+	return ".parameters"
 }
 
 // isPlain reports whether a custom tool takes any text. A grammar cannot be expressed.

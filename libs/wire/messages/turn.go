@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,8 +17,12 @@ import (
 // client put them, as in Anthropic's own OpenAI compatibility layer: not every model accepts them later.
 // Consecutive messages of one role become one turn, because the API wants the roles to alternate.
 func (e *encoder) turns() error {
-	for _, m := range e.r.Messages {
-		blocks, err := blocksOf(m)
+	messages, err := e.r.Turns()
+	if err != nil {
+		return err
+	}
+	for _, m := range messages {
+		blocks, err := e.blocksOf(m)
 		if err != nil {
 			return err
 		}
@@ -31,7 +36,11 @@ func (e *encoder) turns() error {
 		}
 	}
 	if len(e.out.Messages) == 0 {
-		return problem.New(problem.UnsupportedParameter, "This model needs at least one message that is not an instruction. Add a user message.").At(contentField(e.r.Client))
+		at := cmp.Or(e.blank, contentField(e.r.Client))
+		return problem.New(problem.UnsupportedParameter, "This model needs at least one message with content that is not an instruction. Add a user message.").At(at)
+	}
+	if e.out.Messages[0].Role != user { // clients cut old turns off
+		e.out.Messages = slices.Insert(e.out.Messages, 0, turn{user, []block{{Type: textBlock, Text: beforeFirst}}})
 	}
 	for i := range e.out.Messages {
 		slices.SortStableFunc(e.out.Messages[i].Content, resultsFirst)
@@ -40,7 +49,30 @@ func (e *encoder) turns() error {
 	if t := e.out.Thinking; t != nil && t.BudgetTokens > 0 && lacksReasoning(e.out.Messages) {
 		e.out.Thinking = nil
 	}
+	e.endTurns()
 	return nil
+}
+
+// The texts of turns that the API requires and the client did not send.
+const (
+	beforeFirst = "(continued)"
+	afterLast   = "(continue)"
+)
+
+// endTurns ends the conversation as the model wants it. A turn of the assistant at the end is a text that the model continues:
+// newer models and models that think do not, and no model continues thinking or white space.
+func (e *encoder) endTurns() {
+	last := &e.out.Messages[len(e.out.Messages)-1]
+	if last.Role != assistant {
+		return
+	}
+	thought := slices.ContainsFunc(last.Content, func(b block) bool { return b.Type != textBlock })
+	if !e.model.prefill || e.out.Thinking != nil || thought {
+		e.appendTurn(user, []block{{Type: textBlock, Text: afterLast}})
+		return
+	}
+	text := &last.Content[len(last.Content)-1].Text
+	*text = strings.TrimRightFunc(*text, unicode.IsSpace)
 }
 
 // lacksReasoning reports whether the turns end with results of calls whose reasoning is missing. Chat clients
@@ -89,20 +121,22 @@ func (e *encoder) appendTurn(role string, blocks []block) {
 	e.out.Messages = append(e.out.Messages, turn{Role: role, Content: blocks})
 }
 
-// blocksOf returns the blocks of a message. It leaves out empty texts, which the API refuses, and reasoning
-// of another family, which the model cannot read.
-func blocksOf(m conversation.Message) ([]block, error) {
+// blocksOf returns the blocks of a message. It leaves out texts of white space, which the API refuses and which have no
+// meaning, and reasoning of another family, which the model cannot read.
+func (e *encoder) blocksOf(m conversation.Message) ([]block, error) {
 	blocks := make([]block, 0, len(m.Parts))
 	for _, p := range m.Parts {
 		if !has(m.Role, p.Type) {
 			return nil, conversation.UnsupportedPath(p.Path)
 		}
-		b, err := blockOf(p)
-		if err != nil {
+		b, err := e.blockOf(p)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if b.Type != "" {
+		case b.Type != "":
 			blocks = append(blocks, b)
+		case p.Type == conversation.PartText && m.Role == conversation.RoleUser:
+			e.blank = p.Path
 		}
 	}
 	return blocks, nil
@@ -124,10 +158,10 @@ func has(role conversation.MessageRole, part conversation.PartType) bool {
 }
 
 // blockOf returns the block of a part. A block without a type means that the part is to be left out.
-func blockOf(p conversation.Part) (b block, err error) {
+func (e *encoder) blockOf(p conversation.Part) (b block, err error) {
 	switch p.Type {
 	case conversation.PartText, conversation.PartRefusal:
-		if p.Text == "" {
+		if isBlank(p.Text) {
 			return b, nil
 		}
 		b = block{Type: textBlock, Text: p.Text}
@@ -138,9 +172,9 @@ func blockOf(p conversation.Part) (b block, err error) {
 	case conversation.PartReasoning:
 		return thought(p), nil // such blocks accept no cache_control
 	case conversation.PartToolCall:
-		b, err = use(p)
+		b, err = e.use(p)
 	case conversation.PartToolResult:
-		b, err = result(p)
+		b, err = e.result(p)
 	default:
 		err = conversation.UnsupportedPath(p.Path)
 	}
@@ -160,38 +194,35 @@ func thought(p conversation.Part) block {
 	return block{}
 }
 
-// use returns the block of a tool call. The text of a custom tool's call becomes the only member of an
-// object, see freeText.
-func use(p conversation.Part) (block, error) {
-	b := block{Type: useBlock, ID: callID(p.CallID), Name: p.Name, Input: jsontext.Value(p.Arguments)}
+// use returns the block of a tool call. The text of a custom tool's call becomes the only member of an object, see freeText.
+// So do arguments that are not an object, under another name: a model can write them, for example when its output ends within
+// them, and the client answers with an error as the result.
+func (e *encoder) use(p conversation.Part) (b block, err error) {
+	b = block{Type: useBlock, ID: e.callID(p.CallID), Name: p.Name, Input: jsontext.Value(p.Arguments)}
 	switch {
 	case p.Custom:
-		input, err := json.Marshal(freeText{&p.Arguments})
-		if err != nil {
-			return block{}, notArguments(p)
-		}
-		b.Input = input
+		b.Input, err = json.Marshal(freeText{&p.Arguments}, lenient)
 	case isBlank(p.Arguments):
 		b.Input = emptyInput
 	case !b.Input.IsValid(jsontext.AllowDuplicateNames(true)) || b.Input.Kind() != '{':
-		return block{}, notArguments(p)
+		b.Input, err = json.Marshal(brokenInput{p.Arguments}, lenient)
 	}
-	return b, nil
+	return b, err
 }
 
-// notArguments returns the problem of a call whose arguments are not an object.
-func notArguments(p conversation.Part) error {
-	return problem.New(problem.InvalidType, "The arguments of '%s' must be a JSON object.", p.Path).At(p.Path)
+// brokenInput represents arguments that are not an object.
+type brokenInput struct {
+	Raw string `json:"_raw"`
 }
 
 // result returns the block of a call's result, which may hold texts, images and documents.
-func result(p conversation.Part) (block, error) {
-	b := block{Type: resultBlock, ToolUseID: callID(p.CallID)}
+func (e *encoder) result(p conversation.Part) (block, error) {
+	b := block{Type: resultBlock, ToolUseID: e.ids[p.CallID]}
 	for _, c := range p.Content {
 		if c.Type != conversation.PartText && c.Type != conversation.PartImage && c.Type != conversation.PartFile {
 			return block{}, conversation.UnsupportedPath(c.Path)
 		}
-		inner, err := blockOf(c)
+		inner, err := e.blockOf(c)
 		if err != nil {
 			return block{}, err
 		}
@@ -202,9 +233,8 @@ func result(p conversation.Part) (block, error) {
 	return b, nil
 }
 
-// callID replaces the characters of a call's id that this API does not accept by _. It accepts letters,
-// digits, _ and -. Other families' ids can have other characters. A call and its result change in the same
-// way, so they still match.
+// callID returns the id of a call with _ in the place of the characters that this API does not accept. It accepts letters,
+// digits, _ and -. Other families' ids can have other characters.
 func callID(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
@@ -212,4 +242,14 @@ func callID(id string) string {
 		}
 		return '_'
 	}, id)
+}
+
+// callID returns the id of a call, which no other call has, and remembers it for the call's result.
+func (e *encoder) callID(id string) string {
+	made := callID(id)
+	for taken := e.taken[made]; taken; taken = e.taken[made] {
+		made += "_"
+	}
+	e.ids[id], e.taken[made] = made, true
+	return made
 }

@@ -74,7 +74,10 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 		b.Include = []string{encryptedContent}
 	}
 	w := inputWriter{items: []any{}, foreign: r.Client == conversation.ClientMessages}
-	messages := r.Messages
+	messages, err := r.Turns()
+	if err != nil {
+		return nil, err
+	}
 	if text, ok := instructionsOf(r); ok {
 		b.Instructions, messages = text, messages[1:]
 	}
@@ -99,6 +102,10 @@ func check(r *conversation.Request) error {
 	if err := checkStop(r.Stop, r.NameOf(conversation.FieldStop)); err != nil {
 		return err
 	}
+	if r.MaxOutput > 0 && r.MaxOutput < minOutput {
+		path := r.NameOf(conversation.FieldMaxOutput)
+		return problem.New(problem.InvalidType, "Invalid '%s': integer below minimum value. Expected a value >= %d, but got %d instead.", path, minOutput, r.MaxOutput).At(path).WithCode("integer_below_min_value")
+	}
 	for _, field := range []struct {
 		name  conversation.Field
 		given bool
@@ -113,6 +120,9 @@ func check(r *conversation.Request) error {
 	}
 	return nil
 }
+
+// minOutput is the smallest output cap that the API accepts. The cap is not raised, because it bounds what the call can cost.
+const minOutput = 16
 
 // The bounds of stop sequences. OpenAI documents the number. The length bounds the text that the relay holds back.
 const (

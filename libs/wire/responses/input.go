@@ -287,14 +287,16 @@ func (c *contentPart) image(path string) (m conversation.Media, err error) {
 		}
 		return m, err
 	}
-	return m, readURL(c.ImageURL, path+".image_url", &m)
+	err = readURL(c.ImageURL, path+".image_url", &m)
+	m.Type = param.ImageType(m.Type, m.Data)
+	return m, err
 }
 
 // file reads a file by its id or URL, as a data URL or as plain base64.
 func (c *contentPart) file(path string) (m conversation.Media, err error) {
 	m.Name, m.ID, m.URL = c.Filename, c.FileID, c.FileURL
-	switch {
-	case strings.HasPrefix(c.FileData, dataScheme):
+	switch _, _, isData, _ := param.DataURL(c.FileData); {
+	case isData:
 		err = readURL(c.FileData, path+".file_data", &m)
 	case c.FileData != "":
 		m.Data = c.FileData
@@ -308,17 +310,15 @@ const dataScheme = "data:"
 
 // readURL sets the URL of m, or the data of a data URL.
 func readURL(url, path string, m *conversation.Media) error {
-	inside, isData := strings.CutPrefix(url, dataScheme)
-	if !isData {
-		m.URL = url
-		return nil
-	}
-	head, data, found := strings.Cut(inside, ",")
-	mediaType, isBase64 := strings.CutSuffix(head, ";base64")
-	if !found || !isBase64 || data == "" {
+	mediaType, data, isData, ok := param.DataURL(url)
+	switch {
+	case ok:
+		m.Type, m.Data = mediaType, data
+	case isData:
 		return param.Invalid(path, "a URL or a base64-encoded data URL")
+	default:
+		m.URL = url
 	}
-	m.Type, m.Data = mediaType, data
 	return nil
 }
 

@@ -67,6 +67,9 @@ type (
 type inputWriter struct {
 	items []any
 	open  *messageItem // the message that the next content is added to, nil for none
+	// thoughts is the reasoning before the next item. The API refuses reasoning that did not lead to an item of the assistant, such
+	// as that of an answer that broke off.
+	thoughts []any
 	// foreign says that the reasoning of earlier turns is of other families, which the API refuses: only responses clients
 	// return that of OpenAI's models, to the account that made it.
 	foreign bool
@@ -91,9 +94,9 @@ func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) 
 	switch p.Type {
 	case conversation.PartToolCall:
 		if p.Custom {
-			w.add(customItem{customCall, p.CallID, p.Name, p.Arguments})
+			w.add(customItem{customCall, callID(p), p.Name, p.Arguments})
 		} else {
-			w.add(callItem{functionCall, p.CallID, p.Name, p.Arguments})
+			w.add(callItem{functionCall, callID(p), p.Name, p.Arguments})
 		}
 		return nil
 	case conversation.PartToolResult:
@@ -109,6 +112,10 @@ func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) 
 		return err
 	}
 	if w.open == nil {
+		if role == conversation.RoleAssistant {
+			w.items = append(w.items, w.thoughts...)
+		}
+		w.thoughts = nil
 		w.open = &messageItem{Type: message, Role: string(role)}
 		w.items = append(w.items, w.open)
 	}
@@ -118,17 +125,25 @@ func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) 
 
 // add adds an item that is not a message.
 func (w *inputWriter) add(item any) {
+	if _, isResult := item.(resultItem); !isResult {
+		w.items = append(w.items, w.thoughts...)
+	}
 	w.items = append(w.items, item)
-	w.open = nil
+	w.open, w.thoughts = nil, nil
 }
 
 // result adds the result of a call. A single text is written as a string.
 func (w *inputWriter) result(p *conversation.Part) error {
-	item := resultItem{Type: functionOutput, CallID: p.CallID}
+	item := resultItem{Type: functionOutput, CallID: callID(p)}
 	if p.Custom {
 		item.Type = customOutput
 	}
-	if len(p.Content) == 1 && p.Content[0].Type == conversation.PartText {
+	switch {
+	case len(p.Content) == 0:
+		item.Output = ""
+		w.add(item)
+		return nil
+	case len(p.Content) == 1 && p.Content[0].Type == conversation.PartText:
 		item.Output = p.Content[0].Text
 		w.add(item)
 		return nil
@@ -146,7 +161,7 @@ func (w *inputWriter) result(p *conversation.Part) error {
 	return nil
 }
 
-// thought adds reasoning that has encrypted content and leaves out any other reasoning.
+// thought adds reasoning that has encrypted content, before the item that it led to. It leaves out any other reasoning.
 func (w *inputWriter) thought(p *conversation.Part) {
 	if p.Signature == "" {
 		return
@@ -155,8 +170,14 @@ func (w *inputWriter) thought(p *conversation.Part) {
 	if p.Text != "" {
 		item.Summary = []textPart{{summaryText, p.Text}}
 	}
-	w.add(item)
+	w.open, w.thoughts = nil, append(w.thoughts, item)
 }
+
+// maxCallID is the greatest length of a call's id that the API accepts.
+const maxCallID = 64
+
+// callID returns the id of a call or a result.
+func callID(p *conversation.Part) string { return conversation.ShortID(p.CallID, maxCallID) }
 
 // contentOf returns the JSON form of a part of a message. An assistant's message can only hold text and
 // refusals, and no message can hold audio.

@@ -273,7 +273,7 @@ func TestEncodeRequest_OfAChatClient(t *testing.T) {
 			{Role: conversation.RoleTool, Parts: []conversation.Part{{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{text("", "1"), text("", "2")}}}},
 		},
 		Tools:  []conversation.Tool{{Name: "f"}},
-		Format: conversation.Format{Type: conversation.FormatJSON}, MaxOutput: 7,
+		Format: conversation.Format{Type: conversation.FormatJSON}, MaxOutput: 16,
 	}
 	got, err := responses.EncodeRequest(r, responses.Options{Model: "up"})
 	if err != nil {
@@ -284,7 +284,7 @@ func TestEncodeRequest_OfAChatClient(t *testing.T) {
 		`{"type":"message","role":"user","content":[{"type":"input_image","detail":"auto","image_url":"https://x"}]},` +
 		`{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},` +
 		`{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"1"},{"type":"input_text","text":"2"}]}],` +
-		`"tools":[{"type":"function","name":"f","parameters":null,"strict":false}],"text":{"format":{"type":"json_object"}},"max_output_tokens":7,"store":false}`
+		`"tools":[{"type":"function","name":"f","parameters":null,"strict":false}],"text":{"format":{"type":"json_object"}},"max_output_tokens":16,"store":false}`
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

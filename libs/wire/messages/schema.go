@@ -1,0 +1,442 @@
+package messages
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// The API enforces a subset of JSON Schema: all objects are closed, and bounds of numbers, texts and lists do not exist.
+// closedSchema rewrites a schema into the subset as Anthropic's own SDKs do: bounds move into the description, where the model
+// reads them.
+
+// member is one member of a JSON object.
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+// membersOf returns the members of an object in their order, and false for any other value.
+func membersOf(raw jsontext.Value) (members []member, ok bool) {
+	d := jsontext.NewDecoder(bytes.NewReader(raw), lenient, jsontext.AllowDuplicateNames(true))
+	if begin, err := d.ReadToken(); err != nil || begin.Kind() != '{' {
+		return nil, false
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, false
+		}
+		key := name.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		members = append(members, member{key, value.Clone()})
+	}
+	return members, true
+}
+
+// object returns the members as a JSON object.
+func object(members []member) jsontext.Value {
+	out := jsontext.Value{'{'}
+	for i, m := range members {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(quoted(out, m.name), ':'), m.value...)
+	}
+	return append(out, '}')
+}
+
+// quoted appends a text as a JSON string. Invalid UTF-8 becomes U+FFFD.
+func quoted(dst []byte, text string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, strings.ToValidUTF8(text, "\uFFFD")) // fails for invalid UTF-8 only
+	return dst
+}
+
+// valueOf returns the value of the last member with the name, nil for none.
+func valueOf(members []member, name string) jsontext.Value {
+	for _, m := range slices.Backward(members) {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// objectSchemaOf returns the schema of a tool with the type object, which the API requires. path is that of the schema in the
+// client's body.
+func objectSchemaOf(raw jsontext.Value, path string) (jsontext.Value, error) {
+	members, ok := membersOf(raw)
+	if !ok {
+		return nil, problem.New(problem.InvalidType, "Invalid type for '%s': expected an object.", path).At(path)
+	}
+	switch kind := valueOf(members, "type"); {
+	case kind == nil:
+		return object(append([]member{{"type", jsontext.Value(`"object"`)}}, members...)), nil
+	case string(kind) != `"object"`:
+		return nil, problem.New(problem.InvalidType, "Invalid schema at '%s': the schema of a function must have the type 'object'.", path).At(path)
+	}
+	return raw, nil
+}
+
+// The keywords of schemas. Those of kept pass as they are; those of inner and of lists hold schemas.
+var (
+	kept        = []string{"type", "enum", "const", "description", "title", "required", "$ref"}
+	inner       = []string{"properties", "$defs", "definitions"}
+	lists       = []string{"anyOf", "allOf"}
+	annotations = []string{"$schema", "$id", "$comment"}
+	textFormats = []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"}
+)
+
+// closing rewrites the schemas of one document.
+type closing struct {
+	root []member
+	open []string // references that are being followed
+}
+
+// closedSchema returns a schema in the API's subset. A schema that is in it keeps its bytes. The error is an
+// UnsupportedParameter problem with the path of the part that the subset cannot express; path is that of the schema.
+func closedSchema(raw jsontext.Value, path string) (jsontext.Value, error) {
+	members, ok := membersOf(raw)
+	if !ok {
+		return nil, conversation.UnsupportedPath(path)
+	}
+	c := closing{root: members}
+	if err := c.follow(raw, path); err != nil {
+		return nil, err
+	}
+	closed, changed, err := c.schema(raw, path)
+	if err != nil || !changed {
+		return raw, err
+	}
+	return closed, nil
+}
+
+// schema rewrites one schema, and reports whether it changed.
+func (c *closing) schema(raw jsontext.Value, path string) (closed jsontext.Value, changed bool, err error) {
+	members, ok := membersOf(raw)
+	if !ok {
+		return nil, false, conversation.UnsupportedPath(path) // true and false
+	}
+	if kinds := valueOf(members, "type"); kinds.Kind() == '[' {
+		closed, err = c.anyOf(members, kinds, path)
+		return closed, true, err
+	}
+	if err := checkKind(members, path); err != nil {
+		return nil, false, err
+	}
+	var (
+		out   []member
+		moved []string
+	)
+	for _, m := range members {
+		at := path + "." + m.name
+		one, was := m, false
+		switch {
+		case slices.Contains(annotations, m.name):
+			changed = true
+			continue
+		case m.name == "additionalProperties":
+			one.value, was = jsontext.Value("false"), string(m.value) != "false"
+		case m.name == "oneOf" && valueOf(members, "anyOf") == nil:
+			one.name = "anyOf"
+			one.value, _, err = c.list(m.value, at)
+			was = true
+		case m.name == "items" && m.value.Kind() == '{':
+			one.value, was, err = c.schema(m.value, at)
+		case slices.Contains(inner, m.name):
+			one.value, was, err = c.each(m.value, at)
+		case slices.Contains(lists, m.name):
+			one.value, was, err = c.list(m.value, at)
+		case m.name == "format" && isTextFormat(m.value), m.name == "minItems" && (string(m.value) == "0" || string(m.value) == "1"):
+		case !slices.Contains(kept, m.name):
+			moved = append(moved, m.name+": "+string(m.value))
+			changed = true
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		changed = changed || was
+		out = append(out, one)
+	}
+	if isObjectSchema(members) && valueOf(members, "additionalProperties") == nil {
+		out, changed = append(out, member{"additionalProperties", jsontext.Value("false")}), true
+	}
+	return object(describe(out, moved)), changed, nil
+}
+
+// checkKind refuses schemas of any value and of objects with any properties, which the subset does not have.
+func checkKind(members []member, path string) error {
+	known := false
+	for _, name := range []string{"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"} {
+		known = known || valueOf(members, name) != nil
+	}
+	more := valueOf(members, "additionalProperties")
+	switch {
+	case more.Kind() == '{':
+		return conversation.UnsupportedPath(path + ".additionalProperties")
+	case !known && !isObjectSchema(members):
+		return conversation.UnsupportedPath(path)
+	case isObjectSchema(members) && valueOf(members, "properties") == nil && string(more) != "false":
+		return conversation.UnsupportedPath(path)
+	}
+	return nil
+}
+
+// isObjectSchema reports whether a schema describes objects.
+func isObjectSchema(members []member) bool {
+	return string(valueOf(members, "type")) == `"object"` || valueOf(members, "type") == nil && valueOf(members, "properties") != nil
+}
+
+func isTextFormat(value jsontext.Value) bool {
+	name, err := jsontext.AppendUnquote(nil, value)
+	return err == nil && slices.Contains(textFormats, string(name))
+}
+
+// describe adds keywords that the subset does not have to the description.
+func describe(members []member, moved []string) []member {
+	if len(moved) == 0 {
+		return members
+	}
+	text := "{" + strings.Join(moved, ", ") + "}"
+	for i, m := range members {
+		if m.name == "description" && m.value.Kind() == '"' {
+			given, _ := jsontext.AppendUnquote(nil, m.value) // replaces invalid UTF-8
+			members[i].value = quoted(nil, string(given)+"\n\n"+text)
+			return members
+		}
+	}
+	return append(members, member{"description", quoted(nil, text)})
+}
+
+// each rewrites the schemas that are the members of an object.
+func (c *closing) each(raw jsontext.Value, path string) (closed jsontext.Value, changed bool, err error) {
+	members, ok := membersOf(raw)
+	if !ok {
+		return nil, false, conversation.UnsupportedPath(path)
+	}
+	for i, m := range members {
+		var was bool
+		if members[i].value, was, err = c.schema(m.value, path+"."+m.name); err != nil {
+			return nil, false, err
+		}
+		changed = changed || was
+	}
+	return object(members), changed, nil
+}
+
+// list rewrites the schemas of a list.
+func (c *closing) list(raw jsontext.Value, path string) (closed jsontext.Value, changed bool, err error) {
+	var schemas []jsontext.Value
+	if err := json.Unmarshal(raw, &schemas, lenient, jsontext.AllowDuplicateNames(true)); err != nil {
+		return nil, false, conversation.UnsupportedPath(path)
+	}
+	for i := range schemas {
+		var was bool
+		if schemas[i], was, err = c.schema(schemas[i], fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			return nil, false, err
+		}
+		changed = changed || was
+	}
+	return joined(schemas), changed, nil
+}
+
+// joined returns a JSON array.
+func joined(values []jsontext.Value) jsontext.Value {
+	out := jsontext.Value{'['}
+	for i, v := range values {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, v...)
+	}
+	return append(out, ']')
+}
+
+// The keywords that concern values of one type only.
+var ofType = map[string]string{
+	"properties": "object", "required": "object", "additionalProperties": "object", "items": "array", "minItems": "array", "maxItems": "array", "format": "string",
+	"pattern": "string", "minLength": "string", "maxLength": "string",
+}
+
+// anyOf rewrites a schema of several types into one schema for each type.
+func (c *closing) anyOf(members []member, kinds jsontext.Value, path string) (jsontext.Value, error) {
+	var names []string
+	if err := json.Unmarshal(kinds, &names); err != nil || len(names) == 0 {
+		return nil, conversation.UnsupportedPath(path + ".type")
+	}
+	var schemas []jsontext.Value
+	var around []member
+	for _, m := range members {
+		if m.name == "description" || m.name == "title" || m.name == "$defs" || m.name == "definitions" {
+			around = append(around, m)
+		}
+	}
+	for _, name := range names {
+		one := []member{{"type", quoted(nil, name)}}
+		for _, m := range members {
+			of := ofType[m.name]
+			switch {
+			case m.name == "type", slices.ContainsFunc(around, func(a member) bool { return a.name == m.name }), of != "" && of != name:
+			case m.name == "enum":
+				if values := ofKind(m.value, name); values != nil {
+					one = append(one, member{"enum", values})
+				}
+			default:
+				one = append(one, m)
+			}
+		}
+		closed, _, err := c.schema(object(one), path)
+		if err != nil {
+			return nil, err
+		}
+		schemas = append(schemas, closed)
+	}
+	for i, m := range around {
+		if m.name == "$defs" || m.name == "definitions" {
+			var err error
+			if around[i].value, _, err = c.each(m.value, path+"."+m.name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return object(append(around, member{"anyOf", joined(schemas)})), nil
+}
+
+// ofKind returns the values of an enum that have the type, nil for none.
+func ofKind(enum jsontext.Value, name string) jsontext.Value {
+	var values, same []jsontext.Value
+	if json.Unmarshal(enum, &values, lenient) != nil {
+		return nil
+	}
+	kinds := map[string]string{"string": `"`, "null": "n", "boolean": "tf", "number": "0", "integer": "0", "object": "{", "array": "["}
+	for _, v := range values {
+		if strings.ContainsRune(kinds[name], rune(v.Kind())) {
+			same = append(same, v)
+		}
+	}
+	if len(same) == 0 {
+		return nil
+	}
+	return joined(same)
+}
+
+// follow refuses references that lead back to a schema around them, and those outside the document, which the API does not
+// support. It visits definitions where they are used.
+func (c *closing) follow(raw jsontext.Value, path string) error {
+	switch raw.Kind() {
+	case '[':
+		var values []jsontext.Value
+		if err := json.Unmarshal(raw, &values, lenient, jsontext.AllowDuplicateNames(true)); err != nil {
+			return conversation.UnsupportedPath(path)
+		}
+		for i, v := range values {
+			if err := c.follow(v, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return err
+			}
+		}
+	case '{':
+		members, _ := membersOf(raw)
+		for _, m := range members {
+			at := path + "." + m.name
+			var err error
+			switch {
+			case m.name == "$ref" && m.value.Kind() == '"':
+				err = c.reference(m.value, at)
+			case m.name == "$defs", m.name == "definitions", m.name == "enum", m.name == "const", m.name == "default", m.name == "examples":
+			default:
+				err = c.follow(m.value, at)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reference follows one reference.
+func (c *closing) reference(raw jsontext.Value, path string) error {
+	name, _ := jsontext.AppendUnquote(nil, raw) // replaces invalid UTF-8
+	ref := string(name)
+	target := c.resolve(ref)
+	if target == nil || slices.Contains(c.open, ref) {
+		return conversation.UnsupportedPath(path)
+	}
+	c.open = append(c.open, ref)
+	err := c.follow(target, path)
+	c.open = c.open[:len(c.open)-1]
+	if err != nil {
+		return conversation.UnsupportedPath(path)
+	}
+	return nil
+}
+
+// resolve returns the schema that a reference within the document names, nil for none and for the whole document.
+func (c *closing) resolve(ref string) jsontext.Value {
+	pointer, local := strings.CutPrefix(ref, "#/")
+	if !local {
+		return nil
+	}
+	members, at := c.root, jsontext.Value(nil)
+	for key := range strings.SplitSeq(pointer, "/") {
+		key = strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
+		if at.Kind() == '[' {
+			var values []jsontext.Value
+			n, err := strconv.Atoi(key)
+			if json.Unmarshal(at, &values, lenient) != nil || err != nil || n < 0 || n >= len(values) {
+				return nil
+			}
+			at = values[n]
+		} else {
+			at = valueOf(members, key)
+		}
+		members, _ = membersOf(at)
+	}
+	return at
+}
+
+// strictly returns whether a schema is enforced upstream: the client asks for it, and OpenAI can enforce the schema. OpenAI wants
+// all properties to be required, this API does not.
+func strictly(asked *bool, schema jsontext.Value) *bool {
+	if asked == nil || !*asked {
+		return asked
+	}
+	strict := requiresAll(schema)
+	return &strict
+}
+
+// requiresAll reports whether all objects of a schema are closed and require all of their properties.
+func requiresAll(raw jsontext.Value) bool {
+	if raw.Kind() == '[' {
+		var values []jsontext.Value
+		return json.Unmarshal(raw, &values, lenient) == nil && !slices.ContainsFunc(values, func(v jsontext.Value) bool { return !requiresAll(v) })
+	}
+	members, ok := membersOf(raw)
+	if !ok {
+		return true
+	}
+	if isObjectSchema(members) {
+		var required []string
+		if list := valueOf(members, "required"); list != nil && json.Unmarshal(list, &required) != nil {
+			return false
+		}
+		properties, _ := membersOf(valueOf(members, "properties"))
+		optional := func(p member) bool { return !slices.Contains(required, p.name) }
+		if string(valueOf(members, "additionalProperties")) != "false" || slices.ContainsFunc(properties, optional) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(members, func(m member) bool { return m.name != "enum" && m.name != "const" && !requiresAll(m.value) })
+}
