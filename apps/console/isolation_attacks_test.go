@@ -95,7 +95,7 @@ func (s *stack) fieldsOf(victim *company, operation string) map[string]any {
 	case "updateOwnTenant":
 		// These changes are permitted. Tests compare the tenants before and after, and an actor without a second factor must
 		// not lock itself out.
-		fields["name"], fields["require_second_factor"], fields["include_quota"], fields["metadata_tags"], fields["optional_tools"] = s.globex.Name, nil, nil, nil, nil
+		fields["name"], fields["require_second_factor"], fields["include_quota"], fields["metadata_tags"], fields["ignored_fields"] = s.globex.Name, nil, nil, nil, nil
 	case "explainRouting": // takes one id only
 		fields["user_id"], fields["group_id"] = nil, nil
 	}

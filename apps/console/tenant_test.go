@@ -28,10 +28,10 @@ func TestOwnTenant_IsRenamedByOwnersOnly(t *testing.T) {
 	equal(t, s.as(s.acme.owner).patch("/api/tenant", include).want(t, http.StatusOK), true, "include_quota")
 	equal(t, s.as(s.globex.member).get("/api/tenant").want(t, http.StatusOK), false, "include_quota")
 
-	refuse := map[string]any{"optional_tools": "refuse"}
+	refuse := map[string]any{"ignored_fields": "refuse"}
 	s.as(s.acme.admin).patch("/api/tenant", refuse).want(t, http.StatusForbidden)
-	equal(t, s.as(s.acme.owner).patch("/api/tenant", refuse).want(t, http.StatusOK), "refuse", "optional_tools")
-	equal(t, s.as(s.globex.member).get("/api/tenant").want(t, http.StatusOK), "leave_out", "optional_tools")
+	equal(t, s.as(s.acme.owner).patch("/api/tenant", refuse).want(t, http.StatusOK), "refuse", "ignored_fields")
+	equal(t, s.as(s.globex.member).get("/api/tenant").want(t, http.StatusOK), "report", "ignored_fields")
 }
 
 func TestAuditLog_AppliesItsFilters(t *testing.T) {

@@ -125,8 +125,8 @@ func TestMessages_AreTranslatedForAChannelThatSpeaksChat(t *testing.T) {
 	if log := h.log(streamed); log.Usage != (usage.Usage{Input: 1000, Output: 500}) || log.Dialect != "messages" || log.Estimated {
 		t.Errorf("got the log %+v", log)
 	}
-	refused := h.message(`{"model":"flat","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"top_k":5}`)
-	if refused.status != http.StatusBadRequest || !strings.Contains(refused.body, "'top_k'") || !strings.HasPrefix(refused.body, `{"type":"error","error":{`) {
+	refused := h.message(`{"model":"flat","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"container":"c","top_k":5}`)
+	if refused.status != http.StatusBadRequest || !strings.Contains(refused.body, "'container'") || !strings.HasPrefix(refused.body, `{"type":"error","error":{`) {
 		t.Errorf("got %d %s", refused.status, refused.body)
 	}
 }
@@ -274,7 +274,7 @@ func TestMessages_RefuseOrLeaveOutToolsThatTheProviderRuns(t *testing.T) {
 	if r := h.message(`{"model":"cheap"` + tools); r.status != http.StatusBadRequest || !strings.Contains(r.body, `"param":"tools[0].type"`) {
 		t.Errorf("without a price: got %d %s", r.status, r.body)
 	}
-	if r := h.message(`{"model":"flat"` + tools); r.status != http.StatusOK || r.header.Get("X-Tollgate-Left-Out") != "web_search_20250305" {
+	if r := h.message(`{"model":"flat"` + tools); r.status != http.StatusOK || r.header.Get("X-Tollgate-Ignored-Fields") != "tools[0]" {
 		t.Errorf("on a channel without the tool: got %d %s", r.status, r.body)
 	}
 }

@@ -218,7 +218,7 @@ func TestApply_ChangesOnlyDifferences(t *testing.T) {
 		{"a channel's present policy", []string{`type: openai`, "type: openai\n    unpriced: refuse"}, 0, 0, 0},
 		{"a tenant's quota mode", []string{`name: Acme`, "name: Acme\n    quota_mode: soft"}, 1, 0, 0},
 		{"a tenant's output cap", []string{`name: Acme`, "name: Acme\n    output_cap: \"off\""}, 1, 0, 0},
-		{"a tenant refuses optional tools", []string{`name: Acme`, "name: Acme\n    optional_tools: refuse"}, 1, 0, 0},
+		{"a tenant refuses ignored fields", []string{`name: Acme`, "name: Acme\n    ignored_fields: refuse"}, 1, 0, 0},
 		{"a tenant's answers show the quota", []string{`name: Acme`, "name: Acme\n    include_quota: true"}, 1, 0, 0},
 		{"a tenant's tags from metadata", []string{`name: Acme`, "name: Acme\n    metadata_tags: [team, feature]"}, 1, 0, 0},
 		{"a tenant's present tags from metadata", []string{`name: Acme`, "name: Acme\n    metadata_tags: []"}, 0, 0, 0},

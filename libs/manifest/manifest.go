@@ -107,7 +107,7 @@ type Tenant struct {
 	QuotaMode     *tenant.QuotaMode     `yaml:"quota_mode"`
 	OutputCap     *tenant.OutputCap     `yaml:"output_cap"`
 	IncludeQuota  *bool                 `yaml:"include_quota"`
-	OptionalTools *tenant.OptionalTools `yaml:"optional_tools"`
+	IgnoredFields *tenant.IgnoredFields `yaml:"ignored_fields"`
 	MetadataTags  []string              `yaml:"metadata_tags,flow"` // nil: unchanged
 	Status        *tenant.Status
 	Users         []User

@@ -52,7 +52,7 @@ func (a *applier) tenant(ctx context.Context, want *Tenant) (tenant.Tenant, erro
 	patch := identity.TenantPatch{
 		Name: differs(&want.Name, t.Name), Status: differs(want.Status, t.Status),
 		QuotaMode: differs(want.QuotaMode, t.QuotaMode), OutputCap: differs(want.OutputCap, t.OutputCap),
-		IncludeQuota: differs(want.IncludeQuota, t.IncludeQuota), OptionalTools: differs(want.OptionalTools, t.OptionalTools),
+		IncludeQuota: differs(want.IncludeQuota, t.IncludeQuota), IgnoredFields: differs(want.IgnoredFields, t.IgnoredFields),
 	}
 	if want.MetadataTags != nil {
 		tags := strings.Join(want.MetadataTags, ",")
@@ -70,7 +70,7 @@ func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, 
 	t, err := a.store.Identity.CreateTenant(ctx, a.scope, identity.NewTenant{
 		Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps,
 		QuotaMode: or(want.QuotaMode, tenant.QuotaHard), OutputCap: or(want.OutputCap, tenant.OutputCapAuto),
-		OptionalTools: or(want.OptionalTools, tenant.LeaveOut),
+		IgnoredFields: or(want.IgnoredFields, tenant.ReportIgnored),
 		IncludeQuota:  or(want.IncludeQuota, false), MetadataTags: strings.Join(want.MetadataTags, ","),
 	})
 	if status := differs(want.Status, t.Status); err == nil && status != nil {

@@ -32,7 +32,7 @@ func (d *decoder) settings(out **Settings) reader {
 			"account_of":         d.text(&s.AccountOf),
 			"quirks":             listOf(d, &s.Quirks, func(n ast.Node, at string) catalog.Quirk { return catalog.Quirk(d.string(n, at)) }),
 			"lacks":              listOf(d, &s.Lacks, func(n ast.Node, at string) catalog.Feature { return catalog.Feature(d.string(n, at)) }),
-			"optional_tools":     value(d, &s.OptionalTools, parseOptionalTools, expectOptionalTools),
+			"ignored_fields":     value(d, &s.IgnoredFields, parseIgnoredFields, expectIgnoredFields),
 			"proxy":              d.text(&s.ProxyURL),
 			"ca":                 d.text(&s.CA),
 			"connect_timeout":    wait(&s.ConnectTimeout),

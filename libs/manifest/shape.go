@@ -184,7 +184,7 @@ func (d *decoder) tenant(node ast.Node, path string) (t Tenant) {
 
 		"quota_mode":     optional(d, &t.QuotaMode, parseQuotaMode, "hard or soft"),
 		"output_cap":     optional(d, &t.OutputCap, parseOutputCap, "auto or off"),
-		"optional_tools": optional(d, &t.OptionalTools, parseOptionalTools, expectOptionalTools),
+		"ignored_fields": optional(d, &t.IgnoredFields, parseIgnoredFields, expectIgnoredFields),
 		"include_quota":  optional(d, &t.IncludeQuota, strconv.ParseBool, "true or false"),
 		"metadata_tags":  listOf(d, &t.MetadataTags, d.string),
 		"status":         optional(d, &t.Status, parseStatus, expectStatus),
@@ -287,11 +287,11 @@ func parseOutputCap(text string) (tenant.OutputCap, error) {
 	return "", errExpected
 }
 
-const expectOptionalTools = "leave_out or refuse"
+const expectIgnoredFields = "report or refuse"
 
-func parseOptionalTools(text string) (tenant.OptionalTools, error) {
-	if optional := tenant.OptionalTools(text); optional.Valid() {
-		return optional, nil
+func parseIgnoredFields(text string) (tenant.IgnoredFields, error) {
+	if policy := tenant.IgnoredFields(text); policy.Valid() {
+		return policy, nil
 	}
 	return "", errExpected
 }

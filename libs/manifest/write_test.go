@@ -40,7 +40,7 @@ channels:
       system_prompt: "two\nlines"
       quirks: [max_tokens]
       lacks: [tools]
-      optional_tools: refuse
+      ignored_fields: refuse
       proxy: http://user:pass@proxy.example:8080
       connect_timeout: 3s
       first_byte_timeout: 5m
@@ -54,7 +54,7 @@ tenants:
     quota_mode: soft
     output_cap: "off"
     include_quota: true
-    optional_tools: refuse
+    ignored_fields: refuse
     metadata_tags: [team, feature]
     status: disabled
     users:

@@ -59,6 +59,9 @@ type Request struct {
 	Body   rawjson.Body
 	// Dialect is the dialect of Body.
 	Dialect catalog.Dialect
+	// Ignored has the client's paths of what Body leaves out because its dialect cannot express it. It is nil if the body is in
+	// the client's dialect.
+	Ignored []string
 	// Decoder decodes the response. It is nil if the response is in the client's dialect, or has embeddings.
 	Decoder Decoder
 	// Embeddings turns a response with embeddings into the client's dialect, and returns the usage that it reports, nil for

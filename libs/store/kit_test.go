@@ -128,7 +128,7 @@ func (f *customer) call(u tenant.User, model string, quota money.Amount) usage.E
 	return usage.Event{Log: usage.Log{
 		ID: id, CreatedAt: time.Unix(seconds, nanos).UTC(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID,
 		GroupID: f.group.ID, Model: model, Dialect: "chat", Outcome: usage.Success, Status: 200, Quota: quota, Cost: quota,
-		EndUser: "user-1", LeftOut: "web_search,mcp", Tags: `{"feature":"search","team":"a\"b"}`,
+		EndUser: "user-1", IgnoredFields: "tools[0],messages[2].name", Tags: `{"feature":"search","team":"a\"b"}`,
 		Formula: 1, Usage: usage.Usage{Input: 3, CachedInput: 5, CacheWrite: 7, AudioInput: 11, Output: 13, Reasoning: 17, AudioOutput: 19, Details: usage.Details{CacheWrite1h: 6, ImageInput: 2, ImageOutput: 12, ServiceTier: "flex", Tools: usage.Tools{WebSearchCalls: 21, FileSearchCalls: 22, CodeInterpreterSessions: 23, ImageGenerationInput: 24, ImageGenerationImageInput: 25, ImageGenerationOutput: 26}}},
 	}}
 }

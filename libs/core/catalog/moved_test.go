@@ -74,7 +74,7 @@ func TestSteered_DecidesAboutEachField(t *testing.T) {
 		}, false},
 		{reflect.TypeFor[catalog.Settings](), map[string]string{
 			"Headers": "settings.headers", "Parameters": "settings.parameters", "AccountOf": "settings.account_of", "Proxy": "settings.proxy", "CA": "settings.ca",
-			"SystemPrompt": harmless, "APIVersion": harmless, "Quirks": harmless, "Lacks": harmless, "OptionalTools": harmless,
+			"SystemPrompt": harmless, "APIVersion": harmless, "Quirks": harmless, "Lacks": harmless, "IgnoredFields": harmless,
 			"ConnectTimeout": harmless, "FirstByteTimeout": harmless, "IdleTimeout": harmless,
 		}, true},
 	} {
@@ -107,7 +107,7 @@ func changed(t *testing.T, of reflect.Type) reflect.Value {
 	t.Helper()
 	for _, value := range []any{
 		uuid.Max, "x", 1, time.Second, time.Unix(1, 0), map[string]string{"x": "y"}, map[string]json.RawMessage{"tools": json.RawMessage(`[]`)}, []catalog.Dialect{catalog.Chat},
-		[]catalog.Quirk{catalog.NoDeveloper}, []catalog.Feature{catalog.Vision}, catalog.SealedSecret{Sealed: []byte{1}}, tenant.RefuseOptional, tenant.Disabled, catalog.DisconnectDrain, charge.Allow,
+		[]catalog.Quirk{catalog.NoDeveloper}, []catalog.Feature{catalog.Vision}, catalog.SealedSecret{Sealed: []byte{1}}, tenant.RefuseIgnored, tenant.Disabled, catalog.DisconnectDrain, charge.Allow,
 	} {
 		if reflect.TypeOf(value) == of {
 			return reflect.ValueOf(value)

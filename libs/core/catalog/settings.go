@@ -27,9 +27,9 @@ type Settings struct {
 	// Lacks are the features that the upstream does not have. Calls that need such a feature go to other channels.
 	Lacks []Feature `json:"lacks,omitempty"`
 
-	// OptionalTools is tenant.RefuseOptional if no call may go to the channel from which the relay would leave tools out. ""
-	// means tenant.LeaveOut.
-	OptionalTools tenant.OptionalTools `json:"optional_tools,omitempty"`
+	// IgnoredFields is tenant.RefuseIgnored if no call may go to the channel of which the relay would ignore a field or a tool.
+	// "" means tenant.ReportIgnored.
+	IgnoredFields tenant.IgnoredFields `json:"ignored_fields,omitempty"`
 
 	// AccountOf is the slug of the tenant to which the upstream's account belongs alone, "" if tenants share it. Only
 	// this tenant's calls go to the channel, and they may refer to everything in the account.

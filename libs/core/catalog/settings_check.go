@@ -187,8 +187,8 @@ func (s *Settings) checkWords() error {
 	if word, ok := known(s.Lacks, features); !ok {
 		return wrong("lacks", "unknown or repeated feature %q: use each of %v at most once", word, features)
 	}
-	if s.OptionalTools != "" && !s.OptionalTools.Valid() {
-		return wrong("optional_tools", "optional_tools must be one of: leave_out, refuse")
+	if s.IgnoredFields != "" && !s.IgnoredFields.Valid() {
+		return wrong("ignored_fields", "ignored_fields must be one of: report, refuse")
 	}
 	return nil
 }

@@ -2,8 +2,10 @@
 // a Request and encodes a Request into its bytes, so n dialects need n codecs instead of n times n translations.
 // The response is in package completion.
 //
-// Nothing that a client sends is dropped in silence: a field that the upstream's dialect cannot express becomes an
-// UnsupportedParameter problem that names the field as the client spells it (Field, UnsupportedPath).
+// Nothing that a client sends is dropped in silence. A field that the upstream's dialect cannot express is one of two kinds. If
+// it only restricts the answer or gives a hint, the encoder leaves it out and returns its path, which the answer states (Lacking).
+// If the answer would mean something else without it, it becomes an UnsupportedParameter problem (UnsupportedField,
+// UnsupportedPath). Both name the field as the client spells it. docs/channels.md has the table of all fields.
 //
 // Calls whose channel speaks the client's own dialect do not use this package: their bytes are forwarded
 // unchanged.
@@ -32,9 +34,11 @@ type Request struct {
 	FrequencyPenalty json.Number
 	PresencePenalty  json.Number
 	Seed             json.Number
+	TopK             json.Number // a whole number of 1 or more
 	Stop             []string
 
 	User       string // the client's id of its end user, for tracing abuse
+	UserField  string // path of the client's field that has it
 	CacheKey   string // requests with the same key share a prompt prefix that the provider may cache
 	Tier       string // service tier
 	Metadata   json.RawMessage
@@ -44,9 +48,12 @@ type Request struct {
 	// Spelled holds the client's names of fields that it gave under another than the usual name of its dialect.
 	Spelled map[Field]string
 
-	// Untranslatable holds the names of given fields that only the client's own dialect has. CheckTranslatable
-	// refuses the first of them.
+	// Untranslatable holds the names of given fields that only the client's own dialect has, and that decide what the answer
+	// means. CheckTranslatable refuses the first of them.
 	Untranslatable []string
+	// Ignored holds the paths of given fields that only the client's own dialect has, and that only restrict the answer or give a
+	// hint. No other dialect gets them, see Lacking.
+	Ignored []string
 }
 
 // WithSystemPrompt returns a copy of r with prompt as a system message before all others. The message has no
@@ -127,7 +134,8 @@ type Part struct {
 	// that the provider issued and requires unchanged in later requests.
 	Signature string
 	// Cache is the Anthropic cache_control object that the client put on the part, nil for none.
-	Cache json.RawMessage
+	Cache      json.RawMessage
+	CacheField string // path of the client's field that has Cache
 }
 
 // Media is content other than text. It is given by a URL, by its bytes (Data) or by a file id.
@@ -194,4 +202,6 @@ type Reasoning struct {
 	Summary   string // auto, concise, detailed; "": no summary
 	Encrypted bool   // return the reasoning encrypted, for the client to send in its next request
 	Field     string // path of the client's field that asks for Effort, if it is not the usual one of its dialect
+	// EncryptedField is the path of the client's field that asks for Encrypted, "" if its dialect implies it.
+	EncryptedField string
 }

@@ -8,42 +8,62 @@ type Field uint8
 // The fields, by their names in Request.
 const (
 	FieldFormat Field = iota
-	FieldVerbosity
+	fieldVerbosity
 	FieldEffort
-	FieldSummary
+	fieldSummary
 	FieldMaxOutput
 	FieldTemperature
 	FieldTopP
-	FieldFrequencyPenalty
-	FieldPresencePenalty
-	FieldSeed
+	fieldFrequencyPenalty
+	fieldPresencePenalty
+	fieldSeed
 	FieldStop
 	FieldTools
 	FieldToolChoice
-	FieldParallelCalls
-	FieldTier
-	FieldTruncation
+	fieldParallelCalls
+	fieldTier
+	fieldTruncation
+	FieldTopK
+	fieldUser
+	fieldCacheKey
+	fieldMetadata
+	fieldStore
+	fieldEncrypted
+	fieldFormatDescription
+
+	// Fields of a message, a part or a tool. They have no name of their own, see Lacking.
+	fieldMessageName
+	fieldImageDetail
+	fieldCacheControl
+	fieldToolStrict
+	fieldToolSyntax
 )
 
 // names holds the name of each field in a chat, a responses and a messages request, in the order of the
 // ClientDialect constants. It is "" where the dialect has no such field; no client can have given it then.
 var names = map[Field][3]string{
 	FieldFormat:           {"response_format", "text.format", "output_config.format"},
-	FieldVerbosity:        {"verbosity", "text.verbosity", ""},
+	fieldVerbosity:        {"verbosity", "text.verbosity", ""},
 	FieldEffort:           {"reasoning_effort", "reasoning.effort", "thinking"},
-	FieldSummary:          {"", "reasoning.summary", "thinking.display"},
+	fieldSummary:          {"", "reasoning.summary", "thinking.display"},
 	FieldMaxOutput:        {"max_completion_tokens", "max_output_tokens", "max_tokens"},
 	FieldTemperature:      {"temperature", "temperature", "temperature"},
 	FieldTopP:             {"top_p", "top_p", "top_p"},
-	FieldFrequencyPenalty: {"frequency_penalty", "frequency_penalty", ""},
-	FieldPresencePenalty:  {"presence_penalty", "presence_penalty", ""},
-	FieldSeed:             {"seed", "seed", ""},
+	fieldFrequencyPenalty: {"frequency_penalty", "frequency_penalty", ""},
+	fieldPresencePenalty:  {"presence_penalty", "presence_penalty", ""},
+	fieldSeed:             {"seed", "seed", ""},
 	FieldStop:             {"stop", "stop", "stop_sequences"},
 	FieldTools:            {"tools", "tools", "tools"},
 	FieldToolChoice:       {"tool_choice", "tool_choice", "tool_choice"},
-	FieldParallelCalls:    {"parallel_tool_calls", "parallel_tool_calls", "tool_choice.disable_parallel_tool_use"},
-	FieldTier:             {"service_tier", "service_tier", "service_tier"},
-	FieldTruncation:       {"", "truncation", ""},
+	fieldParallelCalls:    {"parallel_tool_calls", "parallel_tool_calls", "tool_choice.disable_parallel_tool_use"},
+	fieldTier:             {"service_tier", "service_tier", "service_tier"},
+	fieldTruncation:       {"", "truncation", ""},
+	FieldTopK:             {"top_k", "", "top_k"},
+	fieldCacheKey:         {"prompt_cache_key", "prompt_cache_key", ""},
+	fieldMetadata:         {"metadata", "metadata", ""},
+	fieldStore:            {"store", "store", ""},
+
+	fieldFormatDescription: {"response_format.json_schema.description", "text.format.description", ""},
 }
 
 // UnsupportedField returns the UnsupportedParameter problem of a field that the channel cannot serve. The problem
@@ -54,8 +74,13 @@ func (r *Request) UnsupportedField(f Field) *problem.Problem {
 
 // NameOf returns the client's name of the field.
 func (r *Request) NameOf(f Field) string {
-	if f == FieldEffort && r.Reasoning.Field != "" {
+	switch {
+	case f == FieldEffort && r.Reasoning.Field != "":
 		return r.Reasoning.Field
+	case f == fieldUser:
+		return r.UserField
+	case f == fieldEncrypted:
+		return r.Reasoning.EncryptedField
 	}
 	if name := r.Spelled[f]; name != "" {
 		return name

@@ -40,18 +40,19 @@ const (
 // Valid reports whether m is a known mode.
 func (m QuotaMode) Valid() bool { return m == QuotaHard || m == QuotaSoft }
 
-// OptionalTools decides what happens to a call with a tool that the provider runs, if the client leaves the tool optional and
-// no channel of the call has it. The default is "leave_out", and a channel may refuse, too.
-type OptionalTools string
+// IgnoredFields decides what happens to a call with a field that only restricts the answer or gives a hint, if the dialect of
+// the channel does not have the field, and with a tool that the provider runs, if the client leaves the tool optional and no
+// channel of the call has it. The default is "report", and a channel may refuse, too.
+type IgnoredFields string
 
-// The values. With LeaveOut the relay leaves the tool out and says so. With RefuseOptional the call is refused with the field.
+// The values. With ReportIgnored the relay ignores the field and says so. With RefuseIgnored the call is refused with the field.
 const (
-	LeaveOut       OptionalTools = "leave_out"
-	RefuseOptional OptionalTools = "refuse"
+	ReportIgnored IgnoredFields = "report"
+	RefuseIgnored IgnoredFields = "refuse"
 )
 
-// Valid reports whether o is a known value.
-func (o OptionalTools) Valid() bool { return o == LeaveOut || o == RefuseOptional }
+// Valid reports whether f is a known value.
+func (f IgnoredFields) Valid() bool { return f == ReportIgnored || f == RefuseIgnored }
 
 // OutputCap decides whether the relay may limit the output of a call whose longest answer costs more than the tenant
 // has left.
@@ -117,7 +118,7 @@ type Tenant struct {
 	OutputCap OutputCap
 	CreatedAt time.Time
 
-	OptionalTools OptionalTools
+	IgnoredFields IgnoredFields
 
 	IncludeQuota bool   // the usage of each answer shows the quota that was deducted, unless the call declines it
 	MetadataTags string // keys of a request's metadata that are tags of the call, as attribution.Names

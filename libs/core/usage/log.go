@@ -83,8 +83,9 @@ type Log struct {
 	SupplierCost *money.Amount `bun:"supplier_cost"`
 	CostID       uuid.UUID     `bun:"cost_id,type:uuid,nullzero"`
 
-	// LeftOut has the types of the tools that the relay left out of the request, separated by commas.
-	LeftOut string `bun:"left_out,nullzero"`
+	// IgnoredFields has the paths of what the relay ignored of the request, separated by commas: the fields that the dialect of
+	// the channel does not have, and optional tools that no channel has. After 1 KiB a count stands for the rest, such as +12.
+	IgnoredFields string `bun:"ignored_fields,nullzero"`
 
 	Unpriced int `bun:"unpriced"` // charges of the call that have no price, a charge.Kinds
 
@@ -164,7 +165,7 @@ var Columns = []Column{
 	{Name: "cost_id", Number: 86, Export: "cost_id", Operator: true, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.CostID }},
 	{Name: "unpriced", Number: 95, Field: func(l *Log) any { return &l.Unpriced }},
 	{Name: "reported_cost", Number: 81, Export: "reported_cost", Operator: true, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.Usage.ReportedCost }},
-	{Name: "left_out", Number: 96, Export: "left_out", Nullable: true, Field: func(l *Log) any { return &l.LeftOut }},
+	{Name: "ignored_fields", Number: 97, Export: "ignored_fields", Nullable: true, Field: func(l *Log) any { return &l.IgnoredFields }},
 	{Name: "attempts", Number: 68, Bill: true, Field: func(l *Log) any { return &l.Attempts }},
 }
 

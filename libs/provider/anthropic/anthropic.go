@@ -39,7 +39,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if call.Conversation == nil {
 		return forward(call)
 	}
-	body, err := messages.EncodeRequest(call.Conversation, messages.Options{Model: call.UpstreamModel, MaxOutput: call.MaxOutput})
+	body, ignored, err := messages.EncodeRequest(call.Conversation, messages.Options{Model: call.UpstreamModel, MaxOutput: call.MaxOutput})
 	if err != nil {
 		return provider.Request{}, err
 	}
@@ -49,6 +49,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		Header:  header(call),
 		Body:    rawjson.NewBody(body),
 		Dialect: catalog.Messages,
+		Ignored: ignored,
 		Decoder: messages.NewDecoder(call.Conversation),
 	}, nil
 }

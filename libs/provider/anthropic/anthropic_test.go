@@ -66,9 +66,9 @@ func TestProbe_ListsModels(t *testing.T) {
 
 func TestRequest_RefusesUntranslatableFields(t *testing.T) {
 	_, err := anthropic.Provider{}.Request(provider.Call{
-		Channel: &catalog.Channel{}, Conversation: &c.Request{Seed: "7", Messages: hi},
+		Channel: &catalog.Channel{}, Conversation: &c.Request{Untranslatable: []string{"logit_bias"}, Messages: hi},
 	})
-	if p := problem.From(err); p == nil || p.Kind != problem.UnsupportedParameter || p.Param != "seed" {
+	if p := problem.From(err); p == nil || p.Kind != problem.UnsupportedParameter || p.Param != "logit_bias" {
 		t.Errorf("%v", err)
 	}
 }

@@ -58,8 +58,8 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		out.Body, err = call.Request.Adapt(call.UpstreamModel, provider.SettingsOf(call))
 		return out, err
 	}
-	body, err := chat.EncodeRequest(call.Conversation, chat.Options{Model: call.UpstreamModel})
-	out.Body, out.Decoder = rawjson.NewBody(body), chat.NewDecoder()
+	body, ignored, err := chat.EncodeRequest(call.Conversation, chat.Options{Model: call.UpstreamModel})
+	out.Body, out.Ignored, out.Decoder = rawjson.NewBody(body), ignored, chat.NewDecoder()
 	return out, err
 }
 

@@ -53,7 +53,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if call.Conversation == nil {
 		return provider.Request{}, problem.New(problem.UnsupportedParameter, "a gemini channel cannot serve %q without translation", call.Dialect)
 	}
-	body, err := wire.EncodeRequest(call.Conversation, wire.Options{Model: call.UpstreamModel, VertexAI: isVertexAI(call.Base)})
+	body, ignored, err := wire.EncodeRequest(call.Conversation, wire.Options{Model: call.UpstreamModel, VertexAI: isVertexAI(call.Base)})
 	if err != nil {
 		return provider.Request{}, err
 	}
@@ -63,6 +63,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		Header:  header(call.Credential),
 		Body:    rawjson.NewBody(body),
 		Dialect: catalog.Gemini,
+		Ignored: ignored,
 		Decoder: wire.NewDecoder(call.Conversation),
 	}, nil
 }
@@ -89,6 +90,7 @@ func embeddings(call provider.Call) (provider.Request, error) {
 		Header:     header(call.Credential),
 		Body:       rawjson.NewBody(encoded.Body),
 		Dialect:    catalog.Gemini,
+		Ignored:    encoded.Ignored,
 		Embeddings: encoded.Decode,
 	}, nil
 }

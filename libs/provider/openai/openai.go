@@ -54,6 +54,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		Header:  header,
 		Body:    payload.Body,
 		Dialect: payload.Dialect,
+		Ignored: payload.Ignored,
 		Decoder: payload.Decoder,
 		Stop:    payload.Stop,
 	}, nil

@@ -12,6 +12,7 @@ import (
 type Payload struct {
 	Dialect catalog.Dialect // dialect of Body
 	Body    rawjson.Body
+	Ignored []string         // see provider.Request
 	Decoder provider.Decoder // decodes the response; nil if it is in the client's dialect
 	Stop    []string         // see provider.Request
 }
@@ -25,9 +26,9 @@ func PayloadOf(call provider.Call) (Payload, error) {
 		body, err := call.Request.Adapt(call.UpstreamModel, provider.SettingsOf(call))
 		return Payload{Dialect: call.Dialect, Body: body}, err
 	case call.Channel.Speaks(catalog.Chat):
-		body, err := chat.EncodeRequest(call.Conversation, chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings))
-		return Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Decoder: chat.NewDecoder()}, err
+		body, ignored, err := chat.EncodeRequest(call.Conversation, chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings))
+		return Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored, Decoder: chat.NewDecoder()}, err
 	}
-	body, err := responses.EncodeRequest(call.Conversation, responses.Options{Model: call.UpstreamModel})
-	return Payload{catalog.Responses, rawjson.NewBody(body), responses.NewDecoder(), call.Conversation.Stop}, err
+	body, ignored, err := responses.EncodeRequest(call.Conversation, responses.Options{Model: call.UpstreamModel})
+	return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(), call.Conversation.Stop}, err
 }

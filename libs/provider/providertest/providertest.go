@@ -17,6 +17,7 @@
 //
 //	upstream.http            method, URL and headers of the upstream's request
 //	upstream.json            body of the upstream's request, byte for byte if it is not translated
+//	ignored.txt              the client's paths of what is left out of it, absent for none
 //	refusal.json             instead of these: the problem that the client gets
 //	client.sse               translated stream to the client, or
 //	client_answer.json       translated response to the client
@@ -180,6 +181,9 @@ func (c *golden) run(t *testing.T, p provider.Provider) {
 		sent = indent(t, sent)
 	}
 	c.expect(t, "upstream.json", sent)
+	if len(out.Ignored) > 0 || c.file("ignored.txt") != nil {
+		c.expect(t, "ignored.txt", []byte(strings.Join(out.Ignored, "\n")))
+	}
 	if stream := c.file("upstream.sse"); stream != nil {
 		c.stream(t, p, call, stream)
 		return

@@ -25,7 +25,7 @@ func settingsDetail(s *catalog.Settings) field.Changes {
 		{"account_of", s.AccountOf, s.AccountOf != ""},
 		{"quirks", s.Quirks, len(s.Quirks) > 0},
 		{"lacks", s.Lacks, len(s.Lacks) > 0},
-		{"optional_tools", s.OptionalTools, s.OptionalTools != ""},
+		{"ignored_fields", s.IgnoredFields, s.IgnoredFields != ""},
 		{"proxy", s.Proxy.Mask, s.Proxy.Mask != ""},
 		{"ca_bytes", len(s.CA), s.CA != ""},
 		{"connect_timeout", s.ConnectTimeout.String(), s.ConnectTimeout > 0},

@@ -28,7 +28,7 @@ type NewTenant struct {
 	Caps          quota.Caps
 	QuotaMode     tenant.QuotaMode     // "": tenant.QuotaHard
 	OutputCap     tenant.OutputCap     // "": tenant.OutputCapAuto
-	OptionalTools tenant.OptionalTools // "": tenant.LeaveOut
+	IgnoredFields tenant.IgnoredFields // "": tenant.ReportIgnored
 	IncludeQuota  bool
 	MetadataTags  string               // as attribution.NamesOf returns it
 	Session       quotadb.SessionLimit // for the quota
@@ -44,7 +44,7 @@ type TenantPatch struct {
 	QuotaMode *tenant.QuotaMode
 	OutputCap *tenant.OutputCap
 
-	OptionalTools *tenant.OptionalTools
+	IgnoredFields *tenant.IgnoredFields
 	IncludeQuota  *bool
 	MetadataTags  *string // as attribution.NamesOf returns it
 
@@ -70,8 +70,8 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 		return tenant.Tenant{}, problem.New(problem.InvalidType, "quota must not be negative").At("quota")
 	}
 	mode, outputCap := cmp.Or(n.QuotaMode, tenant.QuotaHard), cmp.Or(n.OutputCap, tenant.OutputCapAuto)
-	optionalTools := cmp.Or(n.OptionalTools, tenant.LeaveOut)
-	if err := field.First(checkQuotaMode(mode), checkOutputCap(outputCap), checkOptionalTools(optionalTools)); err != nil {
+	ignoredFields := cmp.Or(n.IgnoredFields, tenant.ReportIgnored)
+	if err := field.First(checkQuotaMode(mode), checkOutputCap(outputCap), checkIgnoredFields(ignoredFields)); err != nil {
 		return tenant.Tenant{}, err
 	}
 	id, err := uuid.NewV7()
@@ -80,7 +80,7 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 	}
 	row := person.TenantRow{
 		ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, QuotaMode: mode, OutputCap: outputCap, IncludeQuota: n.IncludeQuota,
-		OptionalTools: optionalTools, MetadataTags: n.MetadataTags, CreatedAt: s.db.Now(),
+		IgnoredFields: ignoredFields, MetadataTags: n.MetadataTags, CreatedAt: s.db.Now(),
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
 		if err := tx.db.Insert(ctx, &row, "slug"); err != nil {
@@ -99,7 +99,7 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 				return err
 			}
 		}
-		detail := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode, "output_cap": outputCap, "optional_tools": optionalTools, "include_quota": n.IncludeQuota, "metadata_tags": n.MetadataTags}
+		detail := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode, "output_cap": outputCap, "ignored_fields": ignoredFields, "include_quota": n.IncludeQuota, "metadata_tags": n.MetadataTags}
 		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), quotadb.CapsAt(n.Caps), detail); err != nil {
 			return err
 		}
@@ -128,22 +128,22 @@ func checkOutputCap(outputCap tenant.OutputCap) error {
 	return nil
 }
 
-// checkOptionalTools returns an InvalidType problem for an unknown value.
-func checkOptionalTools(optional tenant.OptionalTools) error {
-	if !optional.Valid() {
-		return problem.New(problem.InvalidType, "optional_tools must be one of: leave_out, refuse").At("optional_tools")
+// checkIgnoredFields returns an InvalidType problem for an unknown value.
+func checkIgnoredFields(policy tenant.IgnoredFields) error {
+	if !policy.Valid() {
+		return problem.New(problem.InvalidType, "ignored_fields must be one of: report, refuse").At("ignored_fields")
 	}
 	return nil
 }
 
 // UpdateTenant changes a tenant. An owner may change only the name of their own tenant, whether its users need a second
-// factor, whether answers show the quota, whether optional tools may be left out, and the keys of metadata that are tags;
+// factor, whether answers show the quota, whether fields may be ignored, and the keys of metadata that are tags;
 // an operator may change every field of every tenant.
 func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "update tenant")
 
 	// own is true if an owner changes what owners may change of their own tenant.
-	own := p == TenantPatch{Name: p.Name, IncludeQuota: p.IncludeQuota, OptionalTools: p.OptionalTools, MetadataTags: p.MetadataTags, RequireSecondFactor: p.RequireSecondFactor} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
+	own := p == TenantPatch{Name: p.Name, IncludeQuota: p.IncludeQuota, IgnoredFields: p.IgnoredFields, MetadataTags: p.MetadataTags, RequireSecondFactor: p.RequireSecondFactor} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
 	if err := permission.Check(scope, permission.WritePlatform); err != nil && !own {
 		return tenant.Tenant{}, err
 	}
@@ -161,14 +161,14 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 		field.Assign(changed, "quota_mode", &row.QuotaMode, p.QuotaMode)
 		field.Assign(changed, "output_cap", &row.OutputCap, p.OutputCap)
 		field.Assign(changed, "include_quota", &row.IncludeQuota, p.IncludeQuota)
-		field.Assign(changed, "optional_tools", &row.OptionalTools, p.OptionalTools)
+		field.Assign(changed, "ignored_fields", &row.IgnoredFields, p.IgnoredFields)
 		field.Assign(changed, "metadata_tags", &row.MetadataTags, p.MetadataTags)
 		if rule := p.RequireSecondFactor; rule != nil {
 			field.Assign(changed, "require_second_factor", &row.RequireSecondFactor, &rule.Required)
 		}
 		if err := field.First(
 			changed.Check("name", tenant.CheckName(row.Name)), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode), checkOutputCap(row.OutputCap),
-			checkOptionalTools(row.OptionalTools),
+			checkIgnoredFields(row.IgnoredFields),
 		); err != nil {
 			return err
 		}

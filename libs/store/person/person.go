@@ -82,7 +82,7 @@ type TenantRow struct {
 	QuotaMode tenant.QuotaMode `bun:"quota_mode"`
 	OutputCap tenant.OutputCap `bun:"output_cap"`
 
-	OptionalTools tenant.OptionalTools `bun:"optional_tools"`
+	IgnoredFields tenant.IgnoredFields `bun:"ignored_fields"`
 
 	IncludeQuota bool   `bun:"include_quota"`
 	MetadataTags string `bun:"metadata_tags"`
@@ -98,7 +98,7 @@ func (r TenantRow) Key() string { return r.ID.String() }
 func (r TenantRow) Core() tenant.Tenant {
 	return tenant.Tenant{
 		ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, OutputCap: r.OutputCap, CreatedAt: r.CreatedAt,
-		OptionalTools: r.OptionalTools, IncludeQuota: r.IncludeQuota, MetadataTags: r.MetadataTags, RequireSecondFactor: r.RequireSecondFactor, RequireIssuer: r.RequireIssuer,
+		IgnoredFields: r.IgnoredFields, IncludeQuota: r.IncludeQuota, MetadataTags: r.MetadataTags, RequireSecondFactor: r.RequireSecondFactor, RequireIssuer: r.RequireIssuer,
 	}
 }
 

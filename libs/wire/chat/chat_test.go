@@ -151,7 +151,7 @@ func mustScan(t *testing.T, body []byte) {
 func TestGolden_Requests(t *testing.T) {
 	eachCase(t, "request", func(t *testing.T, in map[string][]byte) map[string][]byte {
 		r := mustDecode(t, string(in["client.json"]))
-		body, err := chat.EncodeRequest(r, chat.Options{Model: "upstream"})
+		body, _, err := chat.EncodeRequest(r, chat.Options{Model: "upstream"})
 		if err != nil {
 			t.Fatal(err)
 		}

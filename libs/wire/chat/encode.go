@@ -33,28 +33,22 @@ func OptionsOf(model string, s *catalog.Settings) Options {
 	}
 }
 
-// EncodeRequest returns the body for an upstream that speaks chat completions. Errors are
-// UnsupportedParameter problems that name the field which the dialect cannot express.
+// EncodeRequest returns the body for an upstream that speaks chat completions, and the client's paths of what it leaves out of
+// it. Errors are UnsupportedParameter problems that name the field which the dialect cannot express.
 //
-// It leaves out hints that stricter servers refuse and that do not change the meaning of the response:
-// metadata, store, the cache key, a verbosity or tier with the default value, and the cache_control of calls
-// and results. It leaves out the request for a summary of the reasoning, because servers that reason send the
-// reasoning anyway. It also leaves out the signatures of reasoning, because the dialect has no field for
-// them.
-func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
+// It leaves out a verbosity or tier with the default value, and the metadata and store of a response, which the gateway stores
+// itself. It also leaves out the signatures of reasoning, because the dialect has no field for them.
+func EncodeRequest(r *conversation.Request, o Options) (encoded []byte, ignored []string, err error) {
 	if err := r.CheckTranslatable(); err != nil {
-		return nil, err
-	}
-	if r.Truncation == "auto" {
-		return nil, r.UnsupportedField(conversation.FieldTruncation)
+		return nil, nil, err
 	}
 	turns, err := r.Turns()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	messages, err := encodeMessages(turns, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	b := body{
 		Model: o.Model, Messages: messages, Effort: r.Reasoning.Effort,
@@ -67,14 +61,14 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 		b.StreamOptions = &streamOptions{IncludeUsage: true}
 	}
 	if err := b.addTools(r); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	// The upstream checks the client's schemas: they keep their bytes, with all faults.
-	body, err := json.Marshal(b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
+	encoded, err = json.Marshal(b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	if err != nil {
-		return nil, fmt.Errorf("chat: encode request: %w", err)
+		return nil, nil, fmt.Errorf("chat: encode request: %w", err)
 	}
-	return body, nil
+	return encoded, r.Lacking(conversation.UpstreamChat), nil
 }
 
 // addDefaulted adds fields that can be left out if they have the default value. Many servers do not know

@@ -13,9 +13,13 @@ func (b *body) messages(r *conversation.Request) error {
 	reader := messageReader{custom: map[string]bool{}, functions: map[string]string{}}
 	r.Messages = make([]conversation.Message, 0, len(b.Messages))
 	for i := range b.Messages {
-		m, err := reader.read(&b.Messages[i], param.Element("messages", i))
+		path := param.Element("messages", i)
+		m, err := reader.read(&b.Messages[i], path)
 		if err != nil {
 			return err
+		}
+		if m.Role == conversation.RoleTool && b.Messages[i].Role == "tool" && b.Messages[i].Name != "" { // the call has the tool's name
+			r.Ignored = append(r.Ignored, path+".name")
 		}
 		r.Messages = append(r.Messages, m)
 	}
@@ -53,7 +57,7 @@ func (r *messageReader) read(m *message, path string) (conversation.Message, err
 		err = param.Invalid(path+".role", "developer, system, user, assistant, tool or function")
 	}
 	if n := len(made.Parts); n > 0 && len(given(m.Cache)) > 0 {
-		made.Parts[n-1].Cache = json.RawMessage(m.Cache)
+		made.Parts[n-1].Cache, made.Parts[n-1].CacheField = json.RawMessage(m.Cache), path+".cache_control"
 	}
 	return made, err
 }
@@ -156,7 +160,10 @@ func (c content) decode(path string) ([]conversation.Part, error) {
 
 // decode reads one part of a message's content.
 func (p *part) decode(path string) (made conversation.Part, err error) {
-	made.Path, made.Cache = path, json.RawMessage(given(p.Cache))
+	made.Path = path
+	if cache := given(p.Cache); len(cache) > 0 {
+		made.Cache, made.CacheField = json.RawMessage(cache), path+".cache_control"
+	}
 	switch {
 	case p.Type == "":
 		err = param.Missing(path + ".type")

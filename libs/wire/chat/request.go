@@ -24,7 +24,8 @@ func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	if b.Messages == nil {
 		return nil, param.Missing("messages")
 	}
-	r := &conversation.Request{Client: conversation.ClientChat, Model: b.Model, Stream: b.Stream, Untranslatable: untranslatable(b.Rest)}
+	r := &conversation.Request{Client: conversation.ClientChat, Model: b.Model, Stream: b.Stream}
+	b.unheld(r)
 	if err := b.options(r); err != nil {
 		return nil, err
 	}
@@ -42,10 +43,8 @@ func (b *body) options(r *conversation.Request) (err error) {
 	r.Temperature, r.TopP = json.Number(b.Temperature), json.Number(b.TopP)
 	r.FrequencyPenalty, r.PresencePenalty = json.Number(b.Frequency), json.Number(b.Presence)
 	r.Seed, r.Stop = json.Number(b.Seed), b.Stop
-	r.User, r.CacheKey, r.Tier = b.User, b.CacheKey, b.Tier
-	if b.SafetyID != "" {
-		r.User = b.SafetyID
-	}
+	r.CacheKey, r.Tier = b.CacheKey, b.Tier
+	b.endUser(r)
 	r.Metadata, r.Store, r.ParallelCalls = json.RawMessage(given(b.Metadata)), b.Store, b.ParallelCalls
 	r.Spelled = b.spelled()
 	if b.MaxTokens != "" {
@@ -53,6 +52,10 @@ func (b *body) options(r *conversation.Request) (err error) {
 	}
 	if err == nil && b.MaxCompletion != "" {
 		r.MaxOutput, err = param.Count(jsontext.Value(b.MaxCompletion), "max_completion_tokens")
+	}
+	if err == nil && !offTopK[b.TopK] {
+		_, err = param.Count(jsontext.Value(b.TopK), "top_k")
+		r.TopK = json.Number(b.TopK)
 	}
 	return err
 }
@@ -72,28 +75,56 @@ func (b *body) spelled() map[conversation.Field]string {
 	return names
 }
 
-// hints are fields that do not change the meaning of the response: how a stream is padded and counted, which
-// the gateway does itself, and how long a prompt stays cached.
-var hints = map[string]bool{"stream_options": true, "prompt_cache_retention": true, "prompt_cache_options": true}
+// offTopK holds the values of top_k that switch it off.
+var offTopK = map[number]bool{"": true, "0": true, "-1": true}
+
+// endUser reads the id of the end user. A conversation holds only one.
+func (b *body) endUser(r *conversation.Request) {
+	const field, older = "safety_identifier", "user"
+	switch {
+	case b.SafetyID == "" && b.User == "":
+	case b.SafetyID == "":
+		r.User, r.UserField = b.User, older
+	default:
+		r.User, r.UserField = b.SafetyID, field
+		if b.User != "" && b.User != b.SafetyID {
+			r.Ignored = append(r.Ignored, older)
+		}
+	}
+}
+
+// served are fields that the gateway serves itself: how a stream is padded and counted.
+var served = map[string]bool{"stream_options": true}
+
+// hints are fields that only restrict the response or give a hint: how long a prompt stays cached, which text to expect,
+// and those of compatible servers for sampling, for thinking, and for choosing an upstream.
+var hints = map[string]bool{
+	"prompt_cache_retention": true, "prompt_cache_options": true, "prediction": true,
+	"min_p": true, "top_a": true, "typical_p": true, "repetition_penalty": true,
+	"enable_thinking": true, "chat_template_kwargs": true, "include_reasoning": true,
+	"provider": true, "transforms": true, "usage": true,
+}
 
 // defaults are fields that have no effect if they have the given value.
 var defaults = map[string]string{
 	"n": "1", "logprobs": "false", "top_logprobs": "0", "logit_bias": "{}", "modalities": `["text"]`,
 }
 
-// untranslatable returns the names of the sent fields that a conversation cannot hold, in the order in which
-// they were sent.
-func untranslatable(rest jsontext.Value) (names []string) {
+// unheld lists the sent fields that a conversation cannot hold, in the order in which they were sent.
+func (b *body) unheld(r *conversation.Request) {
 	var fields ordered
-	if len(rest) == 0 || jsonv2.Unmarshal(rest, &fields) != nil { // rest was read from valid JSON, so it is an object
-		return nil
+	if len(b.Rest) == 0 || jsonv2.Unmarshal(b.Rest, &fields) != nil { // it was read from valid JSON, so it is an object
+		return
 	}
 	for _, f := range fields {
-		if !hints[f.name] && f.value != "null" && f.value != defaults[f.name] {
-			names = append(names, f.name)
+		switch {
+		case served[f.name], f.value == "null", f.value == defaults[f.name]:
+		case hints[f.name]:
+			r.Ignored = append(r.Ignored, f.name)
+		default:
+			r.Untranslatable = append(r.Untranslatable, f.name)
 		}
 	}
-	return names
 }
 
 // ordered holds the members of an object in their order, with compact values.

@@ -87,8 +87,8 @@ func TestDecodeRequest_ListsUntranslatableFieldsInOrder(t *testing.T) {
 		`"stream_options":{"include_usage":true},"prompt_cache_retention":"24h","prompt_cache_options":{}`: nil,
 		`"user":"u","metadata":{},"store":true,"prompt_cache_key":"k","safety_identifier":"s"`:             nil,
 		`"web_search_options":{},"n":2,"logprobs":true`:                                                    {"web_search_options", "n", "logprobs"},
-		`"modalities":["text","audio"],"audio":{"voice":"x"},"prediction":{"type":"content"}`:              {"modalities", "audio", "prediction"},
-		`"top_k":3,"logit_bias":{"1":2}`:                                                                   {"top_k", "logit_bias"},
+		`"modalities":["text","audio"],"audio":{"voice":"x"},"prediction":{"type":"content"}`:              {"modalities", "audio"},
+		`"top_k":3,"logit_bias":{"1":2}`:                                                                   {"logit_bias"},
 	} {
 		if got := mustDecode(t, withFields(fields)).Untranslatable; !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", fields, got, want)
@@ -114,7 +114,7 @@ func TestDecodeRequest_AcceptsVariationsOfClients(t *testing.T) {
 		"reasoning under both names": {`{"role":"assistant","reasoning":"hm","reasoning_content":"hm"}`, []conversation.Part{{Type: conversation.PartReasoning, Path: path + ".reasoning_content", Text: "hm"}}},
 		"reasoning an object":        {`{"role":"assistant","reasoning":{"x":1},"content":"a"}`, []conversation.Part{text(path+".content", "a")}},
 		"arguments an object":        {`{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"b":1,"a":2}}}]}`, []conversation.Part{{Type: conversation.PartToolCall, Path: path + ".tool_calls[0]", CallID: "c", Name: "f", Arguments: `{"b":1,"a":2}`}}},
-		"cache of a message":         {`{"role":"user","content":"a","cache_control":{"type":"ephemeral"}}`, []conversation.Part{{Path: path + ".content", Text: "a", Cache: []byte(`{"type":"ephemeral"}`)}}},
+		"cache of a message":         {`{"role":"user","content":"a","cache_control":{"type":"ephemeral"}}`, []conversation.Part{{Path: path + ".content", Text: "a", Cache: []byte(`{"type":"ephemeral"}`), CacheField: path + ".cache_control"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, mustDecode(t, withMessages(c.message)).Messages[0].Parts, cmpopts.EquateEmpty()); diff != "" {
@@ -147,7 +147,7 @@ func TestDecodeRequest_PrefersMaxCompletionTokens(t *testing.T) {
 
 func mustEncode(t *testing.T, r *conversation.Request, o chat.Options) string {
 	t.Helper()
-	body, err := chat.EncodeRequest(r, o)
+	body, _, err := chat.EncodeRequest(r, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,6 @@ func TestEncodeRequest_RefusesFieldsThatChatCannotExpress(t *testing.T) {
 		param   string
 	}{
 		"an untranslatable field":       {conversation.Request{Untranslatable: []string{"conversation"}}, "conversation"},
-		"truncation":                    {conversation.Request{Truncation: "auto"}, "truncation"},
 		"image in a system message":     {message(conversation.RoleSystem, image), image.Path},
 		"image in an assistant message": {message(conversation.RoleAssistant, image), image.Path},
 		"image in a result": {conversation.Request{Messages: []conversation.Message{
@@ -292,7 +291,7 @@ func TestEncodeRequest_RefusesFieldsThatChatCannotExpress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.request.Client = conversation.ClientResponses
-			_, err := chat.EncodeRequest(&c.request, chat.Options{Model: "m"})
+			_, _, err := chat.EncodeRequest(&c.request, chat.Options{Model: "m"})
 			if !problem.Is(err, problem.UnsupportedParameter) || problem.From(err).Param != c.param {
 				t.Errorf("got %v, want UnsupportedParameter for %s", err, c.param)
 			}
@@ -325,7 +324,7 @@ func FuzzDecodeRequest(f *testing.F) {
 			}
 			return
 		}
-		out, err := chat.EncodeRequest(r, chat.Options{Model: "m"})
+		out, _, err := chat.EncodeRequest(r, chat.Options{Model: "m"})
 		if err != nil {
 			if !problem.Is(err, problem.UnsupportedParameter) && !problem.Is(err, problem.InvalidType) {
 				t.Fatalf("got %v, want UnsupportedParameter, or InvalidType of calls without results", err)

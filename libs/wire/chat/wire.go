@@ -14,8 +14,8 @@
 // It writes only the fields that OpenAI documents. It also reads the variations of compatible servers and
 // their clients, such as reasoning under two names, arguments that are an object, or the older function_call.
 // Texts, schemas, numbers and arguments of calls keep the client's spelling. A field that a conversation
-// cannot hold is not dropped: its name is listed in Request.Untranslatable, and EncodeRequest of the other
-// dialect refuses it, unless its value is the default or it does not change the meaning of the response.
+// cannot hold is not dropped in silence, unless its value is the default. Its path is listed in Request.Ignored if it only
+// restricts the response or gives a hint, and otherwise in Request.Untranslatable.
 package chat
 
 import "github.com/go-json-experiment/json/jsontext"
@@ -39,6 +39,7 @@ type body struct {
 	Frequency     number         `json:"frequency_penalty,omitzero"`
 	Presence      number         `json:"presence_penalty,omitzero"`
 	Seed          number         `json:"seed,omitzero"`
+	TopK          number         `json:"top_k,omitzero"` // of compatible servers
 	Stop          stops          `json:"stop,omitzero"`
 	User          string         `json:"user,omitzero"`
 	SafetyID      string         `json:"safety_identifier,omitzero"`

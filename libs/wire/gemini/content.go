@@ -91,9 +91,6 @@ func (e *encoder) messages() error {
 
 // message writes the parts of one message.
 func (e *encoder) message(m *conversation.Message) error {
-	if m.Name != "" && m.Role != conversation.RoleTool { // the name of a tool message is ignored: the call has the function's name
-		return conversation.UnsupportedPath(m.Path + ".name")
-	}
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		if err := e.part(m.Role, p); err != nil {

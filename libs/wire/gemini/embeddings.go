@@ -25,6 +25,8 @@ const maxInputs = 100
 type Embeddings struct {
 	Body  []byte
 	Batch bool // Body is for batchEmbedContents
+	// Ignored has the client's paths of what Body leaves out.
+	Ignored []string
 
 	model      string   // the client's name of the model
 	texts      [][]byte // JSON strings
@@ -67,7 +69,10 @@ func (e *Embeddings) read(key string, raw []byte) error {
 		return nil
 	}
 	switch key {
-	case "model", "user":
+	case "model":
+		return nil
+	case "user": // Google has no such field
+		e.Ignored = append(e.Ignored, key)
 		return nil
 	case "input":
 		return e.readInput(raw)

@@ -50,8 +50,7 @@ func readable(mediaType string) string {
 	return mediaType
 }
 
-// mediaPart returns the part of media that is given by its bytes or by a URL. It ignores an image's Detail,
-// which Gemini does not have.
+// mediaPart returns the part of media that is given by its bytes or by a URL. Gemini has no Detail of an image.
 func mediaPart(p *conversation.Part) (part, error) {
 	m := p.Media
 	if m.ID != "" {

@@ -5,7 +5,7 @@
 // clock or log.
 //
 // EncodeRequest refuses a request that the API cannot express, with an error that names the client's field.
-// It leaves out the hints that do not change the meaning of the response. Texts, schemas, numbers and
+// It leaves out what only restricts the response or gives a hint, and returns the paths of that. Texts, schemas, numbers and
 // arguments of calls pass as the client spelled them.
 //
 // Gemini signs the model's thoughts and calls and wants the signatures back in the next request. To the
@@ -45,6 +45,7 @@ type generationConfig struct {
 	MaxOutput        int64           `json:"maxOutputTokens,omitzero"`
 	Temperature      jsontext.Value  `json:"temperature,omitzero"`
 	TopP             jsontext.Value  `json:"topP,omitzero"`
+	TopK             jsontext.Value  `json:"topK,omitzero"`
 	FrequencyPenalty jsontext.Value  `json:"frequencyPenalty,omitzero"`
 	PresencePenalty  jsontext.Value  `json:"presencePenalty,omitzero"`
 	Seed             jsontext.Value  `json:"seed,omitzero"`
@@ -62,46 +63,29 @@ var spelling = json.JoinOptions(
 	jsontext.PreserveRawStrings(true),
 )
 
-// EncodeRequest returns the body of the request r. All system and developer messages become the one system
-// instruction, in their order, because Gemini has no other place for them. Errors are UnsupportedParameter
-// problems that name the field which Gemini does not support, and InvalidType problems of malformed parts.
-func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
+// EncodeRequest returns the body of the request r, and the client's paths of what it leaves out of it. All system and developer
+// messages become the one system instruction, in their order, because Gemini has no other place for them. Errors are
+// UnsupportedParameter problems that name the field which Gemini does not support, and InvalidType problems of malformed parts.
+func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
 	if err := r.CheckTranslatable(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := checkFields(r); err != nil {
-		return nil, err
+	e := encoder{
+		request: r, generation: generationOf(o.Model), names: map[string]string{}, functions: functionsOf(r), noIDs: o.VertexAI, maxStops: maxStops,
+		ignored: r.Lacking(conversation.UpstreamGemini),
 	}
-	e := encoder{request: r, generation: generationOf(o.Model), names: map[string]string{}, functions: functionsOf(r), noIDs: o.VertexAI, maxStops: maxStops}
 	if o.VertexAI {
 		e.maxStops = maxStopsVertexAI
 	}
 	for _, write := range []func() error{e.messages, e.tools, e.config} {
 		if err := write(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	body, err := json.Marshal(&e.out, spelling)
-	if err != nil {
-		return nil, fmt.Errorf("gemini: encode request: %w", err)
+	if body, err = json.Marshal(&e.out, spelling); err != nil {
+		return nil, nil, fmt.Errorf("gemini: encode request: %w", err)
 	}
-	return body, nil
-}
-
-// checkFields refuses fields that Gemini does not support, unless their value asks for Gemini's own
-// behavior. User, CacheKey, Metadata and Store do not change the response and are left out.
-func checkFields(r *conversation.Request) error {
-	switch {
-	case r.Verbosity != "" && r.Verbosity != "medium":
-		return r.UnsupportedField(conversation.FieldVerbosity)
-	case r.Truncation != "" && r.Truncation != "disabled":
-		return r.UnsupportedField(conversation.FieldTruncation)
-	case r.Tier != "" && r.Tier != "auto" && r.Tier != "default":
-		return r.UnsupportedField(conversation.FieldTier)
-	case r.ParallelCalls != nil && !*r.ParallelCalls && len(r.Tools) > 0:
-		return r.UnsupportedField(conversation.FieldParallelCalls)
-	}
-	return nil
+	return body, e.ignored, nil
 }
 
 // encoder builds one request.
@@ -112,8 +96,9 @@ type encoder struct {
 	functions  functions         // names of functions as Gemini gets them
 	noIDs      bool              // calls have no ids
 	maxStops   int
-	blank      string // path of the last empty text of a user, "" for none
-	signature  string // signature of the next call, from the reasoning part before it
+	blank      string   // path of the last empty text of a user, "" for none
+	signature  string   // signature of the next call, from the reasoning part before it
+	ignored    []string // the client's paths of what is left out
 	out        request
 }
 
@@ -133,6 +118,7 @@ func (e *encoder) config() error {
 		MaxOutput:        r.MaxOutput,
 		Temperature:      number(r.Temperature),
 		TopP:             number(r.TopP),
+		TopK:             number(r.TopK),
 		FrequencyPenalty: number(r.FrequencyPenalty),
 		PresencePenalty:  number(r.PresencePenalty),
 		Seed:             number(r.Seed),

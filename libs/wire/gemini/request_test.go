@@ -126,7 +126,7 @@ func TestEncodeRequest_WritesTurns(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			body, err := gemini.EncodeRequest(c.turns, gemini.Options{Model: c.model})
+			body, _, err := gemini.EncodeRequest(c.turns, gemini.Options{Model: c.model})
 			if want := "{" + c.want + "}"; err != nil || string(body) != want {
 				t.Errorf("got  %s, %v\nwant %s", body, err, want)
 			}
@@ -176,7 +176,7 @@ func TestEncodeRequest_WritesSettings(t *testing.T) {
 		"a model of another family":         {"gemma-3-27b-it", conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
-			body, err := gemini.EncodeRequest(withQuestion(c.r), gemini.Options{Model: c.model})
+			body, _, err := gemini.EncodeRequest(withQuestion(c.r), gemini.Options{Model: c.model})
 			if want := `{"contents":[` + hi + `]` + c.want + `}`; err != nil || string(body) != want {
 				t.Errorf("got  %s, %v\nwant %s", body, err, want)
 			}
@@ -185,7 +185,6 @@ func TestEncodeRequest_WritesSettings(t *testing.T) {
 }
 
 func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
-	tool := []conversation.Tool{{Name: "f", Path: "tools[0]"}}
 	unsupported, invalid := problem.UnsupportedParameter, problem.InvalidType
 	for name, c := range map[string]struct {
 		r     *conversation.Request
@@ -193,15 +192,8 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 		param string
 	}{
 		"an untranslatable field":       {withQuestion(conversation.Request{Untranslatable: []string{"logit_bias"}}), unsupported, "logit_bias"},
-		"verbosity":                     {withQuestion(conversation.Request{Verbosity: "low"}), unsupported, "verbosity"},
-		"truncation":                    {withQuestion(conversation.Request{Client: conversation.ClientResponses, Truncation: "auto"}), unsupported, "truncation"},
-		"a tier":                        {withQuestion(conversation.Request{Tier: "priority"}), unsupported, "service_tier"},
-		"no parallel calls":             {withQuestion(conversation.Request{Tools: tool, ParallelCalls: &noParallel}), unsupported, "parallel_tool_calls"},
-		"an unknown effort":             {withQuestion(conversation.Request{Reasoning: conversation.Reasoning{Effort: "xhigh"}}), unsupported, "reasoning_effort"},
+		"an unknown effort":             {withQuestion(conversation.Request{Reasoning: conversation.Reasoning{Effort: "heroic"}}), unsupported, "reasoning_effort"},
 		"required without tools":        {withQuestion(conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}), unsupported, "tool_choice"},
-		"a grammar, chat":               {withQuestion(conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].custom.format"},
-		"a grammar, responses":          {withQuestion(conversation.Request{Client: conversation.ClientResponses, Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].format"},
-		"a speaker's name":              {turns(conversation.Message{Role: conversation.RoleUser, Name: "bob", Path: "messages[3]"}), unsupported, "messages[3].name"},
 		"a file by id":                  {turns(message(conversation.RoleUser, media(conversation.PartFile, conversation.Media{ID: "file-1"}))), unsupported, "messages[0].content[0]"},
 		"an unknown media type":         {turns(message(conversation.RoleUser, media(conversation.PartFile, conversation.Media{Data: "YQ=="}))), invalid, "messages[0].content[0]"},
 		"media in instructions":         {turns(message(conversation.RoleSystem, media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.png"}))), unsupported, "messages[0].content[0]"},
@@ -213,14 +205,14 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 		"only an empty text":            {turns(message(conversation.RoleUser, text(""))), unsupported, "messages[0].content"},
 		"an image of an unknown type":   {turns(message(conversation.RoleUser, media(conversation.PartImage, conversation.Media{Type: "image/tiff", Data: "AA=="}))), unsupported, "messages[0].content[0]"},
 		"six stop sequences":            {withQuestion(conversation.Request{Stop: []string{"a", "b", "c", "d", "e", "f"}}), unsupported, "stop"},
-		"functions and JSON":            {withQuestion(conversation.Request{Tools: tool, Format: conversation.Format{Type: conversation.FormatJSON}}), unsupported, "response_format"},
+		"functions and JSON":            {withQuestion(conversation.Request{Tools: []conversation.Tool{{Name: "f", Path: "tools[0]"}}, Format: conversation.Format{Type: conversation.FormatJSON}}), unsupported, "response_format"},
 		"media in a result": {
 			turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{Type: "image/png", Data: "iVBO"}))),
 			unsupported, "messages[0].content[0]",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			body, err := gemini.EncodeRequest(c.r, gemini.Options{Model: second})
+			body, _, err := gemini.EncodeRequest(c.r, gemini.Options{Model: second})
 			var p *problem.Problem
 			if !errors.As(err, &p) || p.Kind != c.kind || p.Param != c.param || body != nil {
 				t.Errorf("got %v and the body %s, want a problem of kind %v for %s", err, body, c.kind, c.param)
@@ -229,14 +221,40 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 	}
 	t.Run("fields that the third generation cannot express", func(t *testing.T) {
 		for _, r := range []*conversation.Request{
-			withQuestion(conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}),
 			turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.png"}))),
 		} {
-			if body, err := gemini.EncodeRequest(r, gemini.Options{Model: third}); problem.From(err).Kind != unsupported {
+			if body, _, err := gemini.EncodeRequest(r, gemini.Options{Model: third}); problem.From(err).Kind != unsupported {
 				t.Errorf("got %v and the body %s, want UnsupportedParameter", err, body)
 			}
 		}
 	})
+}
+
+func TestEncodeRequest_LeavesOutWhatTheModelDoesNotHave(t *testing.T) {
+	effort := func(word string) conversation.Request {
+		return conversation.Request{Reasoning: conversation.Reasoning{Effort: word}}
+	}
+	for name, c := range map[string]struct {
+		r             conversation.Request
+		model         string
+		want, ignored string
+	}{
+		"the highest effort":                {effort("xhigh"), second, `,"generationConfig":{"thinkingConfig":{"thinkingBudget":24576}}`, ""},
+		"the highest effort as a level":     {effort("xhigh"), third, `,"generationConfig":{"thinkingConfig":{"thinkingLevel":"HIGH"}}`, ""},
+		"none, thinking cannot be off":      {effort("none"), third, ``, "reasoning_effort"},
+		"an effort, a model without":        {effort("high"), "gemini-2.0-flash", ``, "reasoning_effort"},
+		"none, a model that does not think": {effort("none"), "gemini-2.0-flash", ``, ""},
+		"one call at a time, without tools": {conversation.Request{ParallelCalls: &noParallel}, second, ``, ""},
+		"one call at a time, the older functions": {
+			conversation.Request{ParallelCalls: &noParallel, Tools: []conversation.Tool{{Name: "f", Path: "functions[0]"}}}, second,
+			`,"tools":[{"functionDeclarations":[{"name":"f"}]}]`, "",
+		},
+	} {
+		body, ignored, err := gemini.EncodeRequest(withQuestion(c.r), gemini.Options{Model: c.model})
+		if want := `{"contents":[` + hi + `]` + c.want + `}`; err != nil || string(body) != want || strings.Join(ignored, " ") != c.ignored {
+			t.Errorf("%s: got %s without %q, %v\nwant %s without %s", name, body, ignored, err, want, c.ignored)
+		}
+	}
 }
 
 // FuzzEncodeRequest checks that a request is encoded as valid JSON without empty signatures, or refused.
@@ -246,7 +264,7 @@ func FuzzEncodeRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, prompt, args, output, seal, id string) {
 		r := turns(message(conversation.RoleSystem, text(prompt)), message(conversation.RoleUser, text(prompt)),
 			message(conversation.RoleAssistant, thought(prompt, seal), call(id, args, seal)), result(id, text(output)))
-		body, err := gemini.EncodeRequest(r, gemini.Options{Model: third})
+		body, _, err := gemini.EncodeRequest(r, gemini.Options{Model: third})
 		if err == nil && !json.Valid(body) || err != nil && problem.From(err).Kind != problem.InvalidType {
 			t.Errorf("got %v and the body %s, want valid JSON or InvalidType", err, body)
 		}

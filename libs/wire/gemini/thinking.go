@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -17,7 +18,7 @@ type thinkingConfig struct {
 type generation struct {
 	prefix  string                    // the beginning of the models' names
 	thinks  bool                      // the models can think
-	efforts map[string]thinkingConfig // by the client's reasoning effort; others are refused
+	efforts map[string]thinkingConfig // by the client's reasoning effort
 	// third is true from the third generation on. These models refuse a step whose first call has no signature,
 	// and accept media in the results of calls.
 	third bool
@@ -77,14 +78,25 @@ func ThinkingBudget(model, effort string) int64 {
 	return 0
 }
 
+// words are the efforts that some model has.
+var words = []string{"none", "minimal", "low", "medium", "high"}
+
 // thinking returns the thinking config for the client's reasoning effort and summary, or nil for the model's
-// own default.
+// own default. It leaves out an effort that the model does not have: one of a model that does not think, and none of a model
+// that always thinks. It refuses an unknown effort.
 func (e *encoder) thinking() (*thinkingConfig, error) {
 	reasoning := e.request.Reasoning
-	config, known := e.generation.efforts[reasoning.Effort]
-	alreadyOff := reasoning.Effort == "none" && !e.generation.thinks
-	if reasoning.Effort != "" && !known && !alreadyOff {
+	effort := reasoning.Effort
+	if effort == "xhigh" {
+		effort = "high" // the highest that Gemini has
+	}
+	config, known := e.generation.efforts[effort]
+	switch {
+	case known, effort == "", effort == "none" && !e.generation.thinks:
+	case !slices.Contains(words, effort):
 		return nil, e.request.UnsupportedField(conversation.FieldEffort)
+	default:
+		e.ignored = append(e.ignored, e.request.NameOf(conversation.FieldEffort))
 	}
 	// A model that does not think has no thoughts to summarize.
 	config.Include = reasoning.Summary != "" && e.generation.thinks

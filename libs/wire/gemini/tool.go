@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -51,10 +50,7 @@ func (e *encoder) tools() error {
 	}
 	functions := make([]functionDeclaration, 0, len(e.request.Tools))
 	for i := range e.request.Tools {
-		function, err := e.function(&e.request.Tools[i])
-		if err != nil {
-			return err
-		}
+		function := e.function(&e.request.Tools[i])
 		if same := slices.IndexFunc(functions, func(f functionDeclaration) bool { return f.Name == function.Name }); same < 0 {
 			functions = append(functions, function)
 		} else if !bytes.Equal(functions[same].Parameters, function.Parameters) {
@@ -66,32 +62,13 @@ func (e *encoder) tools() error {
 }
 
 // function declares one tool. Gemini has no `strict`: how closely it follows the schema depends on the
-// calling mode.
-func (e *encoder) function(t *conversation.Tool) (functionDeclaration, error) {
+// calling mode. Nor has it grammars of free text.
+func (e *encoder) function(t *conversation.Tool) functionDeclaration {
 	declared := functionDeclaration{Name: e.functions.sent(t.Name), Description: t.Description, Parameters: jsontext.Value(t.Parameters)}
 	if t.Custom {
-		if !isPlain(t.Syntax) {
-			return declared, conversation.UnsupportedPath(t.Path + e.syntaxField())
-		}
-		declared.Parameters = jsontext.Value(inputSchema)
+		declared.Description, declared.Parameters = t.DescriptionWithSyntax(), jsontext.Value(inputSchema)
 	}
-	return declared, nil
-}
-
-// isPlain reports whether a custom tool takes any text. A grammar cannot be expressed.
-func isPlain(syntax []byte) bool {
-	var format struct {
-		Type string `json:"type"`
-	}
-	return len(syntax) == 0 || json.Unmarshal(syntax, &format, spelling) == nil && format.Type == "text"
-}
-
-// syntaxField returns the client's path of a custom tool's grammar, below the tool.
-func (e *encoder) syntaxField() string {
-	if e.request.Client == conversation.ClientChat {
-		return ".custom.format"
-	}
-	return ".format"
+	return declared
 }
 
 // toolChoice writes the calling mode. It refuses a forced call if there are no tools.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -57,11 +58,29 @@ func TestDecodeRequest_ListsWhatNoOtherDialectHas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(r.Untranslatable, " "); got != "top_k new output_config.other" {
+	if got := strings.Join(r.Untranslatable, " "); got != "new output_config.other" || r.TopK != "5" {
 		t.Errorf("got %s", got)
 	}
 	if p := r.UnsupportedField(conversation.FieldEffort); p.Param != "output_config.effort" {
 		t.Errorf("got %s", p.Param)
+	}
+}
+
+func TestDecodeRequest_ListsHintsThatNoOtherDialectHas(t *testing.T) {
+	r, err := messages.DecodeRequest([]byte(`{"model":"m","max_tokens":9,"cache_control":{"type":"ephemeral"},"speed":"fast",
+		"context_management":{"edits":[{"type":"clear_thinking_20251015"},{"type":"clear_tool_uses_20250919"}]},
+		"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}],
+		"tools":[{"name":"a","input_schema":{},"defer_loading":true,"input_examples":[{}],"allowed_callers":["code_execution_20250825"],"cache_control":{}},
+			{"name":"b","input_schema":{},"allowed_callers":["direct"],"input_examples":[],"cache_control":null}],
+		"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"a","input":{}}]},
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","cache_control":{},"content":[{"type":"text","text":"b","cache_control":{}}]}]}]}`))
+	want := []string{
+		"cache_control", "speed", "context_management.edits[1]", "system[0].cache_control",
+		"tools[0].cache_control", "tools[0].defer_loading", "tools[0].input_examples", "tools[0].allowed_callers",
+		"messages[2].content[0].cache_control", "messages[2].content[0].content[0].cache_control",
+	}
+	if err != nil || !slices.Equal(r.Ignored, want) {
+		t.Errorf("got %q, %v, want %q", r.Ignored, err, want)
 	}
 }
 
@@ -147,7 +166,7 @@ func FuzzDecodeRequest(f *testing.F) {
 			}
 			return
 		}
-		if _, err := messages.EncodeRequest(r, messages.Options{Model: "claude-sonnet-4-5"}); err != nil && !errors.As(err, &p) {
+		if _, _, err := messages.EncodeRequest(r, messages.Options{Model: "claude-sonnet-4-5"}); err != nil && !errors.As(err, &p) {
 			t.Fatalf("%s: %v", body, err)
 		}
 	})

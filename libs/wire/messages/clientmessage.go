@@ -59,6 +59,8 @@ type clientBlock struct {
 	Title     string          `json:"title"`
 	Context   string          `json:"context"`
 	Citations clientCitations `json:"citations"`
+
+	CacheControl jsontext.Value `json:"cache_control"`
 }
 
 // clientSource represents the content of an image or a document.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	stdjson "encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -27,9 +28,12 @@ type clientBody struct {
 	OutputFormat  *clientFormat     `json:"output_format"` // the name that output_config.format had before
 	Temperature   jsontext.Value    `json:"temperature"`
 	TopP          jsontext.Value    `json:"top_p"`
+	TopK          jsontext.Value    `json:"top_k"`
 	StopSequences []string          `json:"stop_sequences"`
 	Metadata      *clientMetadata   `json:"metadata"`
 	ServiceTier   string            `json:"service_tier"`
+	Speed         string            `json:"speed"`
+	CacheControl  jsontext.Value    `json:"cache_control"`
 	Context       *clientContext    `json:"context_management"`
 	Rest          jsontext.Value    `json:",embed"`
 }
@@ -68,6 +72,9 @@ type clientTool struct {
 	InputSchema  jsontext.Value `json:"input_schema"`
 	Strict       *bool          `json:"strict"`
 	DeferLoading bool           `json:"defer_loading"`
+	CacheControl jsontext.Value `json:"cache_control"`
+	Examples     jsontext.Value `json:"input_examples"`
+	Callers      []string       `json:"allowed_callers"`
 }
 
 type clientToolChoice struct {
@@ -79,8 +86,9 @@ type clientToolChoice struct {
 // DecodeRequest reads a client's request. Errors are problems of the kinds InvalidJSON, MissingParameter, InvalidType and
 // UnsupportedParameter that name the field.
 //
-// It leaves out hints that do not change the meaning of the response: cache_control, the service tier auto, and the editing
-// of thinking blocks, which only their maker gets. A user id of more than 64 bytes, which OpenAI refuses, becomes its hash.
+// A conversation cannot hold cache_control and other hints, see Request.Ignored. The service tier auto, and the editing of
+// thinking blocks, which only their maker gets, need no mention. A user id of more than 64 bytes, which OpenAI refuses, becomes
+// its hash.
 func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	var b clientBody
 	if err := json.Unmarshal(raw, &b, jsontext.AllowInvalidUTF8(true)); err != nil {
@@ -93,7 +101,7 @@ func DecodeRequest(raw []byte) (*conversation.Request, error) {
 		return nil, param.Missing("messages")
 	}
 	// A client returns the signatures of thinking blocks, and of no other blocks.
-	r := &conversation.Request{Client: conversation.ClientMessages, Model: b.Model, Stream: b.Stream, Untranslatable: namesIn(b.Rest, "")}
+	r := &conversation.Request{Client: conversation.ClientMessages, Model: b.Model, Stream: b.Stream, Untranslatable: namesIn(b.Rest, ""), Ignored: b.ignored()}
 	r.Reasoning.Encrypted = true
 	for _, read := range []func(*conversation.Request) error{b.options, b.reasoning, b.format, b.tools, b.choice, b.conversation} {
 		if err := read(r); err != nil {
@@ -114,23 +122,63 @@ func (b *clientBody) options(r *conversation.Request) (err error) {
 	if r.TopP, err = param.Number(b.TopP, "top_p"); err != nil {
 		return err
 	}
+	if param.Given(b.TopK) && string(b.TopK) != "0" {
+		_, err = param.Count(b.TopK, "top_k")
+		r.TopK = stdjson.Number(b.TopK)
+	}
 	r.Stop = b.StopSequences
 	if b.Metadata != nil {
-		r.User = shortID(b.Metadata.UserID)
+		r.User, r.UserField = shortID(b.Metadata.UserID), "metadata.user_id"
 	}
 	switch b.ServiceTier {
 	case "", "auto", "standard_only": // the upstream's ordinary tier
 	default:
 		return conversation.UnsupportedPath("service_tier")
 	}
-	if b.Context != nil {
-		for i, edit := range b.Context.Edits {
-			if !strings.HasPrefix(edit.Type, "clear_thinking_") {
-				return conversation.UnsupportedPath(param.Element("context_management.edits", i))
-			}
+	return err
+}
+
+// ignored returns the paths of the fields that only restrict the response or give a hint, and that a conversation cannot hold:
+// where the prompt is cached, how fast the answer comes, when the conversation is shortened, and how a tool is offered.
+func (b *clientBody) ignored() (paths []string) {
+	add := func(given bool, path string) {
+		if given {
+			paths = append(paths, path)
 		}
 	}
-	return nil
+	add(param.Given(b.CacheControl), cacheControl)
+	add(b.Speed != "" && b.Speed != "standard", "speed")
+	if b.Context != nil {
+		for i, edit := range b.Context.Edits {
+			add(!strings.HasPrefix(edit.Type, "clear_thinking_"), param.Element("context_management.edits", i))
+		}
+	}
+	paths = b.System.cached(paths, "system")
+	for i := range b.Tools {
+		t, path := &b.Tools[i], param.Element("tools", i)+"."
+		add(param.Given(t.CacheControl), path+cacheControl)
+		add(t.DeferLoading, path+"defer_loading")
+		add(param.Given(t.Examples) && !asksNothing(t.Examples), path+"input_examples")
+		add(len(t.Callers) > 0 && !slices.Contains(t.Callers, "direct"), path+"allowed_callers")
+	}
+	for i := range b.Messages {
+		paths = b.Messages[i].Content.cached(paths, param.Element("messages", i)+".content")
+	}
+	return paths
+}
+
+const cacheControl = "cache_control"
+
+// cached appends the paths of the cache_control fields of the blocks.
+func (c *clientContent) cached(paths []string, path string) []string {
+	for i := range c.blocks {
+		b, at := &c.blocks[i], c.pathIn(path, i)
+		if param.Given(b.CacheControl) {
+			paths = append(paths, at+"."+cacheControl)
+		}
+		paths = b.Content.cached(paths, at+".content")
+	}
+	return paths
 }
 
 // maxUser is the length in bytes of the longest id of an end user that OpenAI accepts.
@@ -235,8 +283,6 @@ func (b *clientBody) tools(r *conversation.Request) error {
 			return param.Missing(path + ".name")
 		case t.InputSchema.Kind() != '{':
 			return param.Invalid(path+".input_schema", "an object")
-		case t.DeferLoading:
-			return conversation.UnsupportedPath(path + ".defer_loading")
 		}
 		r.Tools = append(r.Tools, conversation.Tool{
 			Name: t.Name, Description: t.Description, Parameters: stdjson.RawMessage(t.InputSchema), Strict: strictly(t.Strict, t.InputSchema), Path: path,
@@ -274,9 +320,6 @@ func (b *clientBody) choice(r *conversation.Request) error {
 	return nil
 }
 
-// ignored are fields that do not change the meaning of the response: where the prompt is cached.
-var ignored = map[string]bool{"cache_control": true}
-
 // namesIn returns the paths of the members of an object that a conversation cannot hold, in the order in which they were
 // sent. An object or array without elements asks for nothing.
 func namesIn(rest jsontext.Value, prefix string) (names []string) {
@@ -297,7 +340,7 @@ func namesIn(rest jsontext.Value, prefix string) (names []string) {
 		if err != nil {
 			return names
 		}
-		if !ignored[key] && !asksNothing(value) {
+		if !asksNothing(value) {
 			names = append(names, prefix+key)
 		}
 	}

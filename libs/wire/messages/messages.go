@@ -37,6 +37,7 @@ type request struct {
 	OutputConfig  *outputConfig  `json:"output_config,omitzero"`
 	Temperature   jsontext.Value `json:"temperature,omitzero"`
 	TopP          jsontext.Value `json:"top_p,omitzero"`
+	TopK          jsontext.Value `json:"top_k,omitzero"`
 	StopSequences []string       `json:"stop_sequences,omitempty"`
 	Metadata      *metadata      `json:"metadata,omitzero"`
 }

@@ -21,25 +21,27 @@ type Options struct {
 	MaxOutput int64
 }
 
-// EncodeRequest returns the body of the request. Errors are problems of the kinds UnsupportedParameter and
-// InvalidType that name the client's field. It does not change r.
-func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
-	e := encoder{r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, ids: map[string]string{}, taken: map[string]bool{}}
+// EncodeRequest returns the body of the request, and the client's paths of what it leaves out of it. Errors are problems of the
+// kinds UnsupportedParameter and InvalidType that name the client's field. It does not change r.
+func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
+	e := encoder{
+		r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, ids: map[string]string{}, taken: map[string]bool{},
+		ignored: r.Lacking(conversation.UpstreamMessages),
+	}
 	e.out.MaxTokens = firstOf(r.MaxOutput, o.MaxOutput, catalog.DefaultMaxOutput)
 	if r.User != "" {
 		e.out.Metadata = &metadata{UserID: r.User}
 	}
 	// The order matters: the steps after reasoning depend on the thinking that it sets.
-	for _, step := range []func() error{r.CheckTranslatable, e.refusals, e.reasoning, e.sampling, e.format, e.tools, e.turns, e.jsonObject, e.limitCache} {
+	for _, step := range []func() error{r.CheckTranslatable, e.stop, e.reasoning, e.sampling, e.format, e.tools, e.turns, e.jsonObject, e.limitCache} {
 		if err := step(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	body, err := json.Marshal(&e.out, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(true))
-	if err != nil {
-		return nil, fmt.Errorf("messages: encode request: %w", err)
+	if body, err = json.Marshal(&e.out, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return nil, nil, fmt.Errorf("messages: encode request: %w", err)
 	}
-	return body, nil
+	return body, e.ignored, nil
 }
 
 // firstOf returns the first limit above 0, or 0.
@@ -55,35 +57,24 @@ func firstOf(limits ...int64) int64 {
 // encoder builds out from r. Its steps run in the order of EncodeRequest, because later ones depend on the
 // thinking that reasoning has set.
 type encoder struct {
-	r     *conversation.Request
-	model model
-	out   request
-	ids   map[string]string // ids of calls as the API gets them, by those of the conversation
-	taken map[string]bool   // ids of calls that the API gets
-	blank string            // path of the last text of a user that was left out, "" for none
+	r       *conversation.Request
+	model   model
+	out     request
+	ids     map[string]string // ids of calls as the API gets them, by those of the conversation
+	taken   map[string]bool   // ids of calls that the API gets
+	blank   string            // path of the last text of a user that was left out, "" for none
+	ignored []string          // the client's paths of what is left out
 }
 
-// refusals refuses the fields that the API cannot express, unless their value asks for the API's own
-// behavior.
-func (e *encoder) refusals() error {
-	r := e.r
-	for _, f := range []struct {
-		field conversation.Field
-		given bool
-	}{
-		{conversation.FieldFrequencyPenalty, !is(r.FrequencyPenalty, 0)},
-		{conversation.FieldPresencePenalty, !is(r.PresencePenalty, 0)},
-		{conversation.FieldSeed, r.Seed != ""},
-		{conversation.FieldVerbosity, r.Verbosity != "" && r.Verbosity != "medium"},
-		{conversation.FieldTier, r.Tier != "" && r.Tier != "auto" && r.Tier != "default"},
-		{conversation.FieldTruncation, r.Truncation != "" && r.Truncation != "disabled"},
-		{conversation.FieldStop, slices.ContainsFunc(r.Stop, isBlank)}, // the API refuses a stop sequence of white space alone
-	} {
-		if f.given {
-			return r.UnsupportedField(f.field)
-		}
+// ignore leaves a field out.
+func (e *encoder) ignore(f conversation.Field) { e.ignored = append(e.ignored, e.r.NameOf(f)) }
+
+// stop sets the stop sequences. The API refuses one of white space alone.
+func (e *encoder) stop() error {
+	if slices.ContainsFunc(e.r.Stop, isBlank) {
+		return e.r.UnsupportedField(conversation.FieldStop)
 	}
-	e.out.StopSequences = r.Stop
+	e.out.StopSequences = e.r.Stop
 	return nil
 }
 
@@ -99,7 +90,8 @@ func is(n stdjson.Number, value float64) bool {
 }
 
 // reasoning sets the thinking that the client's reasoning effort asks for, in the form that the model
-// understands.
+// understands. It leaves the effort out if the model cannot do that: if thinking cannot be turned off, or has no room below
+// max_tokens. It refuses an unknown effort.
 func (e *encoder) reasoning() error {
 	effort := e.r.Reasoning.Effort
 	setting, known := efforts[effort]
@@ -108,7 +100,8 @@ func (e *encoder) reasoning() error {
 		e.summary()
 		return nil
 	case effort == "none":
-		return e.disableThinking()
+		e.disableThinking()
+		return nil
 	case !known:
 		return e.r.UnsupportedField(conversation.FieldEffort)
 	case e.model.adaptive:
@@ -121,22 +114,22 @@ func (e *encoder) reasoning() error {
 	}
 	budget := fit(setting.budget, e.out.MaxTokens)
 	if budget == 0 {
-		return e.r.UnsupportedField(conversation.FieldEffort)
+		e.ignore(conversation.FieldEffort)
+		return nil
 	}
 	e.out.Thinking = &thinking{Type: "enabled", BudgetTokens: budget}
 	return nil
 }
 
 // disableThinking turns off the thinking of a model that thinks by default.
-func (e *encoder) disableThinking() error {
+func (e *encoder) disableThinking() {
 	switch {
 	case !e.model.thinks:
 	case e.model.off == "":
-		return e.r.UnsupportedField(conversation.FieldEffort)
+		e.ignore(conversation.FieldEffort)
 	default:
 		e.out.Thinking = &thinking{Type: e.model.off}
 	}
-	return nil
 }
 
 // summary makes a model that thinks by default show its thinking, if the client asks for a summary.
@@ -160,33 +153,52 @@ func (e *encoder) display() string {
 	return ""
 }
 
-// sampling sets temperature and top_p. It leaves out the value 1, which is the default of both sides, because
-// newer models refuse these fields and some refuse both together. The API has no temperature above 1.
+// sampling sets temperature, top_p and top_k. It leaves out the value 1 of the first two, which is the default of both sides,
+// because newer models refuse these fields and some refuse both together. It leaves out what the model does not accept: newer
+// models accept none of them, and a model that thinks accepts only a high top_p. A temperature above 1, the most that the API
+// accepts, becomes 1, as in Anthropic's own OpenAI compatibility layer.
 func (e *encoder) sampling() error {
 	thinks := e.out.Thinking != nil && e.out.Thinking.Type != e.model.off
-	if t := e.r.Temperature; !is(t, 1) {
-		if thinks || !e.model.sampling || !between(t, 0) { // a thinking model accepts no temperature
-			return e.r.UnsupportedField(conversation.FieldTemperature)
-		}
+	free := e.model.sampling && !thinks
+	switch t := e.r.Temperature; {
+	case is(t, 1):
+	case !between(t, 0, maxTemperature):
+		return e.r.UnsupportedField(conversation.FieldTemperature)
+	case free && between(t, 0, 1):
 		e.out.Temperature = jsontext.Value(t)
+	default:
+		e.ignore(conversation.FieldTemperature)
 	}
-	if p := e.r.TopP; !is(p, 1) {
-		both := e.model.single && e.out.Temperature != nil
-		if !e.model.sampling || both || !between(p, 0) || thinks && !between(p, leastTopP) {
-			return e.r.UnsupportedField(conversation.FieldTopP)
-		}
+	switch p := e.r.TopP; {
+	case is(p, 1):
+	case !between(p, 0, 1):
+		return e.r.UnsupportedField(conversation.FieldTopP)
+	case e.model.single && e.out.Temperature != nil:
+		e.ignore(conversation.FieldTopP)
+	case free, e.model.sampling && between(p, leastTopP, 1):
 		e.out.TopP = jsontext.Value(p)
+	default:
+		e.ignore(conversation.FieldTopP)
+	}
+	switch k := e.r.TopK; {
+	case k == "":
+	case free:
+		e.out.TopK = jsontext.Value(k)
+	default:
+		e.ignore(conversation.FieldTopK)
 	}
 	return nil
 }
 
-// leastTopP is the smallest top_p that the API accepts from a model that thinks.
-const leastTopP = 0.95
+const (
+	maxTemperature = 2    // OpenAI's
+	leastTopP      = 0.95 // the smallest top_p that the API accepts from a model that thinks
+)
 
-// between reports whether n is from least to 1, inclusive.
-func between(n stdjson.Number, least float64) bool {
+// between reports whether n is from least to most, inclusive.
+func between(n stdjson.Number, least, most float64) bool {
 	value, err := n.Float64()
-	return err == nil && value >= least && value <= 1
+	return err == nil && value >= least && value <= most
 }
 
 // format asks for structured output with a schema. For JSON without a schema see jsonObject.

@@ -3,6 +3,7 @@ package messages_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	c "github.com/tollgate/tollgate/libs/core/conversation"
@@ -45,30 +46,18 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 	for name, row := range map[string]refusal{
 		"a plain question":                         {nil, budgeted, ""},
 		"an untranslatable field":                  {func(r *c.Request) { r.Untranslatable = []string{"logit_bias"} }, budgeted, "logit_bias"},
-		"a seed":                                   {func(r *c.Request) { r.Seed = "1" }, budgeted, "seed"},
-		"a frequency penalty":                      {func(r *c.Request) { r.FrequencyPenalty = "0.5" }, budgeted, "frequency_penalty"},
 		"a frequency penalty of 0":                 {func(r *c.Request) { r.FrequencyPenalty = "0.0" }, budgeted, ""},
-		"a presence penalty":                       {func(r *c.Request) { r.PresencePenalty = "-1" }, budgeted, "presence_penalty"},
-		"verbosity":                                {func(r *c.Request) { r.Verbosity = "low" }, budgeted, "verbosity"},
 		"the default verbosity":                    {func(r *c.Request) { r.Verbosity = "medium" }, budgeted, ""},
-		"a service tier":                           {func(r *c.Request) { r.Tier = "flex" }, budgeted, "service_tier"},
 		"the default tier":                         {func(r *c.Request) { r.Tier = "default" }, budgeted, ""},
-		"truncation":                               {func(r *c.Request) { r.Client, r.Truncation = c.ClientResponses, "auto" }, budgeted, "truncation"},
 		"a stop sequence of white space":           {func(r *c.Request) { r.Stop = []string{"a", "\n"} }, budgeted, "stop"},
 		"a temperature":                            {func(r *c.Request) { r.Temperature = "0" }, budgeted, ""},
-		"a temperature above 1":                    {func(r *c.Request) { r.Temperature = "1.2" }, budgeted, "temperature"},
+		"a temperature above 2":                    {func(r *c.Request) { r.Temperature = "2.1" }, budgeted, "temperature"},
 		"a temperature below 0":                    {func(r *c.Request) { r.Temperature = "-0.1" }, budgeted, "temperature"},
-		"a temperature, adaptive model":            {func(r *c.Request) { r.Temperature = "0.7" }, adaptive, "temperature"},
 		"default sampling, adaptive model":         {func(r *c.Request) { r.Temperature, r.TopP = "1.0", "1" }, adaptive, ""},
-		"a temperature while thinking":             {func(r *c.Request) { r.Temperature, r.Reasoning.Effort = "0.7", "low" }, budgeted, "temperature"},
 		"top_p":                                    {func(r *c.Request) { r.TopP = "0.5" }, budgeted, ""},
-		"top_p, adaptive model":                    {func(r *c.Request) { r.TopP = "0.5" }, adaptive, "top_p"},
-		"top_p while thinking":                     {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.5", "low" }, budgeted, "top_p"},
 		"high top_p while thinking":                {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.95", "low" }, budgeted, ""},
 		"an unknown effort":                        {func(r *c.Request) { r.Reasoning.Effort = "heroic" }, adaptive, "reasoning_effort"},
-		"effort none, thinking cannot be off":      {func(r *c.Request) { r.Reasoning.Effort = "none" }, adaptive, "reasoning_effort"},
 		"effort none":                              {func(r *c.Request) { r.Reasoning.Effort = "none" }, budgeted, ""},
-		"effort, max_tokens too small":             {func(r *c.Request) { r.Reasoning.Effort, r.MaxOutput = "low", 1024 }, budgeted, "reasoning_effort"},
 		"effort and a forced call":                 {forced("low"), budgeted, "tool_choice"},
 		"effort and a forced call, adaptive model": {forced("low"), "claude-opus-4-8", ""},
 		"a forced call":                            {forced(""), budgeted, ""},
@@ -77,7 +66,6 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 		"an unknown tool choice":                   {func(r *c.Request) { forced("")(r); r.ToolChoice.Mode = "perhaps" }, budgeted, "tool_choice"},
 		"JSON without a schema":                    {func(r *c.Request) { r.Format.Type = c.FormatJSON }, budgeted, ""},
 		"a schema format without schema":           {func(r *c.Request) { r.Format.Type = c.FormatSchema }, budgeted, "response_format"},
-		"a grammar":                                {custom(`{"type":"grammar"}`), budgeted, "tools[0]"},
 		"free text":                                {custom(`{"type":"text"}`), budgeted, ""},
 		"audio":                                    {with(c.RoleUser, c.Part{Type: c.PartAudio, Media: c.Media{Data: "AA==", Type: "audio/wav"}}), budgeted, "messages[1].content[0]"},
 		"an image of an unknown type":              {with(c.RoleUser, c.Part{Type: c.PartImage, Media: c.Media{Data: "AA==", Type: "image/tiff"}}), budgeted, "messages[1].content[0]"},
@@ -91,7 +79,6 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 		"a PDF by URL":                             {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a"}}), budgeted, ""},
 		"a call without a result":                  {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `{}`}), budgeted, "messages[1].content[0]"},
 		"a result without a call":                  {with(c.RoleTool, c.Part{Type: c.PartToolResult, CallID: "a"}), budgeted, "messages[1].content[0]"},
-		"temperature and top_p":                    {func(r *c.Request) { r.Temperature, r.TopP = "0.5", "0.5" }, budgeted, "top_p"},
 		"temperature and top_p, older model":       {func(r *c.Request) { r.Temperature, r.TopP = "0.5", "0.5" }, "claude-3-5-haiku-20241022", ""},
 		"a call in a user message":                 {with(c.RoleUser, c.Part{Type: c.PartToolCall, Arguments: `{}`}), budgeted, "messages[1].content[0]"},
 		"a part of an unknown type":                {with(c.RoleUser, c.Part{Type: 99}), budgeted, "messages[1].content[0]"},
@@ -101,7 +88,7 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 		"a result with an image":                   {answered(c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), budgeted, ""},
 		"a result with an image without source":    {answered(c.Part{Type: c.PartImage, Path: "output[0]"}), budgeted, "output[0]"},
 	} {
-		_, err := messages.EncodeRequest(request(row.change), messages.Options{Model: row.model})
+		_, _, err := messages.EncodeRequest(request(row.change), messages.Options{Model: row.model})
 		p := problem.From(err)
 		if row.field == "" && p != nil || row.field != "" && (p == nil || p.Param != row.field || p.Kind == problem.Internal) {
 			t.Errorf("%s: got %v, want an error that names %q", name, err, row.field)
@@ -115,6 +102,48 @@ func answered(content c.Part) func(*c.Request) {
 		r.Messages = append(r.Messages,
 			c.Message{Role: c.RoleAssistant, Parts: []c.Part{{Type: c.PartToolCall, CallID: "a", Name: "f"}}},
 			c.Message{Role: c.RoleTool, Parts: []c.Part{{Type: c.PartToolResult, CallID: "a", Content: []c.Part{content}}}})
+	}
+}
+
+func TestEncodeRequest_LeavesOutWhatTheModelDoesNotAccept(t *testing.T) {
+	for name, row := range map[string]struct {
+		change func(r *c.Request)
+		model  string
+		want   string // the paths
+	}{
+		"a frequency penalty of 0":                  {func(r *c.Request) { r.FrequencyPenalty = "0.0" }, budgeted, ""},
+		"the default verbosity and tier":            {func(r *c.Request) { r.Verbosity, r.Tier = "medium", "default" }, budgeted, ""},
+		"a temperature of 1":                        {func(r *c.Request) { r.Temperature = "1.0" }, adaptive, ""},
+		"a temperature above 1":                     {func(r *c.Request) { r.Temperature = "1.2" }, budgeted, "temperature"},
+		"a temperature, adaptive model":             {func(r *c.Request) { r.Temperature = "0.7" }, adaptive, "temperature"},
+		"a temperature while thinking":              {func(r *c.Request) { r.Temperature, r.Reasoning.Effort = "0.7", "low" }, budgeted, "temperature"},
+		"a temperature, thinking is off":            {func(r *c.Request) { r.Temperature, r.Reasoning.Effort = "0.7", "none" }, budgeted, ""},
+		"top_p, adaptive model":                     {func(r *c.Request) { r.TopP = "0.5" }, adaptive, "top_p"},
+		"top_p while thinking":                      {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.5", "low" }, budgeted, "top_p"},
+		"high top_p while thinking":                 {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.95", "low" }, budgeted, ""},
+		"temperature and top_p":                     {func(r *c.Request) { r.Temperature, r.TopP = "0.7", "0.5" }, "claude-sonnet-4-5", "top_p"},
+		"top_k":                                     {func(r *c.Request) { r.TopK = "5" }, budgeted, ""},
+		"top_k, adaptive model":                     {func(r *c.Request) { r.TopK = "5" }, adaptive, "top_k"},
+		"top_k while thinking":                      {func(r *c.Request) { r.TopK, r.Reasoning.Effort = "5", "low" }, budgeted, "top_k"},
+		"effort none, thinking cannot be off":       {func(r *c.Request) { r.Reasoning.Effort = "none" }, adaptive, "reasoning_effort"},
+		"effort none":                               {func(r *c.Request) { r.Reasoning.Effort = "none" }, budgeted, ""},
+		"effort, max_tokens too small":              {func(r *c.Request) { r.Reasoning.Effort, r.MaxOutput = "low", 1024 }, budgeted, "reasoning_effort"},
+		"effort of a messages client":               {func(r *c.Request) { r.Reasoning.Effort, r.Reasoning.Field = "none", "output_config.effort" }, adaptive, "output_config.effort"},
+		"a grammar, after what the decoder ignores": {func(r *c.Request) { custom(`{"type":"grammar"}`)(r); r.Ignored = []string{"prediction"} }, budgeted, "prediction tools[0].custom.format"},
+	} {
+		_, ignored, err := messages.EncodeRequest(request(row.change), messages.Options{Model: row.model})
+		if got := strings.Join(ignored, " "); err != nil || got != row.want {
+			t.Errorf("%s: got %q, %v, want %q", name, got, err, row.want)
+		}
+	}
+}
+
+func TestEncodeRequest_DescribesTheGrammarOfACustomTool(t *testing.T) {
+	r := request(custom(`{"type":"grammar","syntax":"lark","definition":"start: \"a\"+"}`))
+	r.Tools[0].Description = "Runs it."
+	body, _, err := messages.EncodeRequest(r, messages.Options{Model: budgeted})
+	if want := `"description":"Runs it.\n\nThe input must match this grammar (lark):\nstart: \"a\"+"`; err != nil || !strings.Contains(string(body), want) {
+		t.Errorf("got %s, %v, want %s", body, err, want)
 	}
 }
 
@@ -169,7 +198,7 @@ func TestEncodeRequest_AsksForThinkingAsTheModelTakesIt(t *testing.T) {
 // Its result is null if the key is absent.
 func encode(t *testing.T, r *c.Request, of string) func(key string) string {
 	t.Helper()
-	body, err := messages.EncodeRequest(r, messages.Options{Model: of})
+	body, _, err := messages.EncodeRequest(r, messages.Options{Model: of})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +249,7 @@ func TestEncodeRequest_SetsMaxTokens(t *testing.T) {
 	}{
 		{0, 0, `"max_tokens":16384`}, {0, 8000, `"max_tokens":8000`}, {7, 8000, `"max_tokens":7`},
 	} {
-		body, err := messages.EncodeRequest(request(func(r *c.Request) { r.MaxOutput = row.given }), messages.Options{MaxOutput: row.channel})
+		body, _, err := messages.EncodeRequest(request(func(r *c.Request) { r.MaxOutput = row.given }), messages.Options{MaxOutput: row.channel})
 		const start = `{"model":"",`
 		if err != nil || len(body) < len(start+row.want) || string(body[len(start):len(start+row.want)]) != row.want {
 			t.Errorf("got %s, %v, want %s", body, err, row.want)
@@ -353,7 +382,7 @@ func FuzzEncodeRequest(f *testing.F) {
 			Reasoning: c.Reasoning{Effort: effort}, Temperature: json.Number(number), TopP: json.Number(number),
 			MaxOutput: int64(len(raw)), Stop: []string{s},
 		}
-		body, err := messages.EncodeRequest(r, messages.Options{Model: model})
+		body, _, err := messages.EncodeRequest(r, messages.Options{Model: model})
 		if err == nil && !json.Valid(body) {
 			t.Errorf("the body is not JSON: %s", body)
 		}

@@ -344,7 +344,7 @@ func BenchmarkEncodeRequest200KB(b *testing.B) {
 	r := request(func(r *c.Request) { r.Messages[0].Parts[0].Text = strings.Repeat("words ", 200<<10/6) })
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := messages.EncodeRequest(r, messages.Options{Model: budgeted}); err != nil {
+		if _, _, err := messages.EncodeRequest(r, messages.Options{Model: budgeted}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -33,7 +32,7 @@ func (e *encoder) tools() error {
 		if len(allowed) > 0 && !slices.Contains(allowed, t.Name) {
 			continue
 		}
-		out, err := e.toolOf(t)
+		out, err := e.toolOf(&t)
 		if err != nil {
 			return err
 		}
@@ -48,16 +47,14 @@ func (e *encoder) tools() error {
 
 // toolOf returns the declaration of a tool. The API requires a schema with the type object, so an empty one
 // becomes the smallest valid schema, and one without a type gets it.
-func (e *encoder) toolOf(t conversation.Tool) (out tool, err error) {
+func (e *encoder) toolOf(t *conversation.Tool) (out tool, err error) {
 	out = tool{
 		Name: t.Name, Description: t.Description, InputSchema: jsontext.Value(t.Parameters),
 		Strict: t.Strict != nil && *t.Strict, CacheControl: jsontext.Value(t.Cache),
 	}
 	switch {
-	case t.Custom && !isPlain(t.Syntax):
-		return tool{}, conversation.UnsupportedPath(t.Path)
-	case t.Custom:
-		out.InputSchema = freeTextSchema
+	case t.Custom: // the API has no grammars
+		out.Description, out.InputSchema = t.DescriptionWithSyntax(), freeTextSchema
 	case len(out.InputSchema) == 0 || string(out.InputSchema) == "null" || isEmptyObject(out.InputSchema):
 		out.InputSchema = emptySchema
 	default:
@@ -74,14 +71,6 @@ func parametersKey(client conversation.ClientDialect, path string) string {
 		return ".function.parameters"
 	}
 	return ".parameters"
-}
-
-// isPlain reports whether a custom tool takes any text. A grammar cannot be expressed.
-func isPlain(syntax []byte) bool {
-	var s struct {
-		Type string `json:"type"`
-	}
-	return len(syntax) == 0 || json.Unmarshal(syntax, &s) == nil && s.Type == "text"
 }
 
 // isEmptyObject reports whether raw is an object without members.

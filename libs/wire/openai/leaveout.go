@@ -19,13 +19,6 @@ var providerTools = []string{
 	"file_search", "code_interpreter", "code_execution", "image_generation", "mcp",
 }
 
-// maxTypeName is the length in bytes of the longest name of a tool's type that can be left out. maxLeftOut is the most
-// different types. They bound the header and the usage log that name the types.
-const (
-	maxTypeName = 40
-	maxLeftOut  = 8
-)
-
 // leftOut describes the tools that WithoutOptionalTools has left out.
 type leftOut struct {
 	// members are the top-level members that change, with their new values. null removes the member.
@@ -36,10 +29,10 @@ type leftOut struct {
 }
 
 // WithoutOptionalTools returns a copy of the request without the tools that the provider runs, if the client leaves them
-// optional, and the types of these tools, each once. It returns the request itself and no types if it has no such tool,
+// optional, and the paths of these tools. It returns the request itself and no paths if it has no such tool,
 // or if tool_choice requires one. Values of tool_choice, include and max_tool_calls that concern only these tools are left
 // out, too. The copy shares everything else with the request.
-func (r *Request) WithoutOptionalTools() (without *Request, types []string) {
+func (r *Request) WithoutOptionalTools() (without *Request, paths []string) {
 	if !r.unusual.types {
 		return r, nil
 	}
@@ -58,7 +51,7 @@ func (r *Request) WithoutOptionalTools() (without *Request, types []string) {
 	})
 	sent := r.Members("tool_choice", "functions", "include", "max_tool_calls", "parallel_tool_calls")
 	more := len(kept) > 0 || len(sent["functions"]) > 0 && !isEmptyArray(sent["functions"])
-	if n := len(left.types); n == 0 || n > maxLeftOut || !left.choose(sent["tool_choice"], r.dialect, more) {
+	if len(left.types) == 0 || !left.choose(sent["tool_choice"], r.dialect, more) {
 		return r, nil
 	}
 	left.setList(toolsField, kept)
@@ -72,7 +65,18 @@ func (r *Request) WithoutOptionalTools() (without *Request, types []string) {
 	copied := *r
 	copied.left, copied.Tools, copied.MaxToolCalls, copied.NoToolCalls = &left, more, 0, false
 	copied.Charges = slices.DeleteFunc(slices.Clone(r.Charges), left.hasCharge)
-	return &copied, left.types
+	return &copied, copied.OptionalTools()
+}
+
+// OptionalTools returns the paths of the tools that WithoutOptionalTools has left out, nil for none.
+func (r *Request) OptionalTools() (paths []string) {
+	if r.left == nil {
+		return nil
+	}
+	for _, i := range r.left.tools {
+		paths = append(paths, param.Element(toolsField, i))
+	}
+	return paths
 }
 
 // providerTool returns the type of a tool that a provider runs, and "" for any other tool.
@@ -83,8 +87,6 @@ func (r *Request) providerTool(tool rawjson.Span) string {
 	}
 	name := string(rawjson.Text(value.Of(r.body)))
 	switch {
-	case len(name) > maxTypeName:
-		return ""
 	case name == "shell" && r.memberText(tool, "environment", "type") != "local", name == "tool_search" && r.memberText(tool, "execution") != "client":
 		return name
 	case isProviderTool(name):

@@ -52,14 +52,18 @@ type reasoningBody struct {
 	Summary string `json:"summary,omitzero"`
 }
 
-// EncodeRequest returns the body for an upstream that speaks the Responses API. Nothing is stored upstream
-// unless the client asked for it. Errors are UnsupportedParameter problems that name the client's field.
+// EncodeRequest returns the body for an upstream that speaks the Responses API, and the client's paths of what it leaves out of
+// it. Nothing is stored upstream unless the client asked for it. Errors are UnsupportedParameter problems that name the client's
+// field.
 //
-// It leaves out cache_control, which is a hint for other dialects, and reasoning without encrypted content,
-// because the API accepts reasoning only with it. It leaves out stop sequences, which the API does not have.
-func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
-	if err := check(r); err != nil {
-		return nil, err
+// It leaves out reasoning without encrypted content, because the API accepts reasoning only with it. It leaves out stop
+// sequences, which the API does not have: the caller ends the response.
+func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
+	if err := r.CheckTranslatable(); err != nil {
+		return nil, nil, err
+	}
+	if err := checkStop(r.Stop, r.NameOf(conversation.FieldStop)); err != nil {
+		return nil, nil, err
 	}
 	b := upstreamBody{
 		Model: o.Model, Stream: r.Stream,
@@ -70,58 +74,38 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 		Truncation: r.Truncation, Store: r.Store != nil && *r.Store, Metadata: valueOf(r.Metadata),
 		User: r.User, PromptCacheKey: r.CacheKey, ServiceTier: r.Tier,
 	}
+	if r.MaxOutput > 0 {
+		b.MaxOutputTokens = max(r.MaxOutput, minOutput)
+	}
 	if r.Reasoning.Encrypted && r.Client == conversation.ClientResponses { // only the account that made it can read it, and only these clients return it there
 		b.Include = []string{encryptedContent}
 	}
 	w := inputWriter{items: []any{}, foreign: r.Client == conversation.ClientMessages}
 	messages, err := r.Turns()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if text, ok := instructionsOf(r); ok {
 		b.Instructions, messages = text, messages[1:]
 	}
 	for i := range messages {
 		if err := w.message(&messages[i]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	b.Input = w.items
-	body, err := json.Marshal(&b, lenient)
-	if err != nil {
-		return nil, fmt.Errorf("responses: encode request: %w", err)
+	if body, err = json.Marshal(&b, lenient); err != nil {
+		return nil, nil, fmt.Errorf("responses: encode request: %w", err)
 	}
-	return body, nil
+	ignored = r.Lacking(conversation.UpstreamResponses)
+	if b.MaxOutputTokens != r.MaxOutput {
+		ignored = append(ignored, r.NameOf(conversation.FieldMaxOutput))
+	}
+	return body, ignored, nil
 }
 
-// check refuses fields that the Responses API does not have.
-func check(r *conversation.Request) error {
-	if err := r.CheckTranslatable(); err != nil {
-		return err
-	}
-	if err := checkStop(r.Stop, r.NameOf(conversation.FieldStop)); err != nil {
-		return err
-	}
-	if r.MaxOutput > 0 && r.MaxOutput < minOutput {
-		path := r.NameOf(conversation.FieldMaxOutput)
-		return problem.New(problem.InvalidType, "Invalid '%s': integer below minimum value. Expected a value >= %d, but got %d instead.", path, minOutput, r.MaxOutput).At(path).WithCode("integer_below_min_value")
-	}
-	for _, field := range []struct {
-		name  conversation.Field
-		given bool
-	}{
-		{conversation.FieldSeed, r.Seed != ""},
-		{conversation.FieldFrequencyPenalty, r.FrequencyPenalty != ""},
-		{conversation.FieldPresencePenalty, r.PresencePenalty != ""},
-	} {
-		if field.given {
-			return r.UnsupportedField(field.name)
-		}
-	}
-	return nil
-}
-
-// minOutput is the smallest output cap that the API accepts. The cap is not raised, because it bounds what the call can cost.
+// minOutput is the smallest output cap that the API accepts. A smaller one, with which some programs test a connection, is
+// raised to it.
 const minOutput = 16
 
 // The bounds of stop sequences. OpenAI documents the number. The length bounds the text that the relay holds back.

@@ -79,7 +79,7 @@ func golden(t *testing.T, file string) {
 
 func upstreamRequest(t *testing.T, r *conversation.Request) string {
 	t.Helper()
-	body, err := responses.EncodeRequest(r, responses.Options{Model: "upstream-model"})
+	body, _, err := responses.EncodeRequest(r, responses.Options{Model: "upstream-model"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,9 +77,6 @@ type inputWriter struct {
 
 // message adds the items of a message.
 func (w *inputWriter) message(m *conversation.Message) error {
-	if m.Name != "" && m.Role != conversation.RoleTool {
-		return conversation.UnsupportedPath(m.Path + ".name")
-	}
 	w.open = nil
 	for i := range m.Parts {
 		if err := w.part(m.Role, &m.Parts[i]); err != nil {

@@ -12,16 +12,14 @@
 // one, packages openai and output pass the bytes on. It is pure: ids and times come from its callers.
 //
 // Texts, schemas, numbers and arguments of calls keep the client's spelling. Encrypted reasoning passes
-// unchanged as the Signature of a reasoning part. A field that a conversation cannot hold is not dropped: its
-// name is listed in Request.Untranslatable, and EncodeRequest of the other dialect refuses it, unless it does
-// not change the meaning of the response. Tools that OpenAI runs itself and references to stored items are
-// refused.
+// unchanged as the Signature of a reasoning part. A field that a conversation cannot hold is not dropped in silence, unless its
+// value is the default. Its path is listed in Request.Ignored if it only restricts the response or gives a hint, and otherwise
+// in Request.Untranslatable. Tools that OpenAI runs itself and references to stored items are refused.
 package responses
 
 import (
 	"bytes"
 	stdjson "encoding/json"
-	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -69,13 +67,11 @@ type requestBody struct {
 	Background  bool   `json:"background"`
 	TopLogprobs *int64 `json:"top_logprobs"`
 
-	// Fields that the relay has resolved before this package reads the request, and hints that do not change the
-	// meaning of the response.
-	PreviousResponseID   jsontext.Value `json:"previous_response_id"`
-	PromptCacheRetention jsontext.Value `json:"prompt_cache_retention"`
-	PromptCacheOptions   jsontext.Value `json:"prompt_cache_options"`
-	StreamOptions        jsontext.Value `json:"stream_options"` // obfuscation of deltas
-	ClientMetadata       jsontext.Value `json:"client_metadata"`
+	// Fields that the relay has resolved before this package reads the request, or serves itself, and a limit of tools that no
+	// other dialect has.
+	PreviousResponseID jsontext.Value `json:"previous_response_id"`
+	StreamOptions      jsontext.Value `json:"stream_options"` // obfuscation of deltas
+	MaxToolCalls       jsontext.Value `json:"max_tool_calls"`
 
 	Unknown jsontext.Value `json:",embed"` // all other fields
 }
@@ -108,18 +104,31 @@ func DecodeRequest(body []byte) (*conversation.Request, error) {
 	r := &conversation.Request{
 		Client: conversation.ClientResponses, Model: b.Model, Stream: b.Stream,
 		ParallelCalls: b.ParallelToolCalls, Verbosity: b.Text.Verbosity,
-		User: b.User, CacheKey: b.PromptCacheKey, Tier: b.ServiceTier, Truncation: b.Truncation, Store: b.Store,
+		CacheKey: b.PromptCacheKey, Tier: b.ServiceTier, Truncation: b.Truncation, Store: b.Store,
 	}
-	if r.User == "" {
-		r.User = b.SafetyIdentifier
-	}
+	b.readUser(r)
 	for _, read := range []func(*conversation.Request) error{b.readInput, b.readTools, b.readFormat, b.readReasoning, b.readSampling, b.readMetadata, b.readInclude} {
 		if err := read(r); err != nil {
 			return nil, err
 		}
 	}
-	b.readUntranslatable(r)
+	b.readUnheld(r)
 	return r, nil
+}
+
+// readUser reads the id of the end user. A conversation holds only one.
+func (b *requestBody) readUser(r *conversation.Request) {
+	const field, newer = "user", "safety_identifier"
+	switch {
+	case b.User == "" && b.SafetyIdentifier == "":
+	case b.User == "":
+		r.User, r.UserField = b.SafetyIdentifier, newer
+	default:
+		r.User, r.UserField = b.User, field
+		if b.SafetyIdentifier != "" && b.SafetyIdentifier != b.User {
+			r.Ignored = append(r.Ignored, newer)
+		}
+	}
 }
 
 // readInput reads instructions and input.
@@ -193,40 +202,51 @@ func (b *requestBody) readMetadata(r *conversation.Request) error {
 	return nil
 }
 
-// readInclude reads include. Values that concern OpenAI's own tools are accepted and have no effect, because
-// requests with such tools are refused.
+// readInclude reads include. Values that concern OpenAI's own tools or the stored input ask for nothing that other dialects
+// have.
 func (b *requestBody) readInclude(r *conversation.Request) error {
 	for i, what := range b.Include {
+		path := param.Element("include", i)
 		switch what {
 		case encryptedContent:
-			r.Reasoning.Encrypted = true
+			r.Reasoning.Encrypted, r.Reasoning.EncryptedField = true, path
 		case "file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",
 			"computer_call_output.output.image_url", "code_interpreter_call.outputs":
+			r.Ignored = append(r.Ignored, path)
 		default: // for example message.output_text.logprobs
-			r.Untranslatable = append(r.Untranslatable, fmt.Sprintf("include[%d]", i))
+			r.Untranslatable = append(r.Untranslatable, path)
 		}
 	}
 	return nil
 }
 
-// readUntranslatable lists the sent fields that a conversation cannot hold, unless they have the default
-// value.
-func (b *requestBody) readUntranslatable(r *conversation.Request) {
+// hints are fields that only restrict the response or give a hint: how long a prompt stays cached, when the conversation is
+// shortened, and what Codex tells OpenAI about itself.
+var hints = map[string]bool{"prompt_cache_retention": true, "prompt_cache_options": true, "context_management": true, "client_metadata": true}
+
+// readUnheld lists the sent fields that a conversation cannot hold, unless they have the default value.
+func (b *requestBody) readUnheld(r *conversation.Request) {
 	for _, field := range []struct {
 		name  string
 		given bool
 	}{
 		{"background", b.Background},
 		{"top_logprobs", b.TopLogprobs != nil && *b.TopLogprobs != 0},
-		{"reasoning.context", b.Reasoning.Context != "" && b.Reasoning.Context != "auto"},
 		{"reasoning.mode", b.Reasoning.Mode != "" && b.Reasoning.Mode != "standard"},
 	} {
 		if field.given {
 			r.Untranslatable = append(r.Untranslatable, field.name)
 		}
 	}
+	if b.Reasoning.Context != "" && b.Reasoning.Context != "auto" {
+		r.Ignored = append(r.Ignored, "reasoning.context")
+	}
 	eachMember(b.Unknown, func(name string, value jsontext.Value) {
-		if param.Given(value) {
+		switch {
+		case !param.Given(value):
+		case hints[name]:
+			r.Ignored = append(r.Ignored, name)
+		default:
 			r.Untranslatable = append(r.Untranslatable, name)
 		}
 	})

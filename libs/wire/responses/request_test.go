@@ -116,11 +116,11 @@ func TestDecodeRequest_ReadsFields(t *testing.T) {
 			Format: conversation.Format{Type: conversation.FormatSchema, Name: "n", Description: "d", Schema: json.RawMessage(`{"b":1,"a":1.0}`), Strict: &yes},
 		}},
 		{`"reasoning":{"effort":"high","summary":"auto"},"include":["reasoning.encrypted_content","web_search_call.results"]`, conversation.Request{
-			Reasoning: conversation.Reasoning{Effort: "high", Summary: "auto", Encrypted: true},
+			Reasoning: conversation.Reasoning{Effort: "high", Summary: "auto", Encrypted: true, EncryptedField: "include[0]"}, Ignored: []string{"include[1]"},
 		}},
 		{`"reasoning":{"effort":null,"generate_summary":"concise","context":"auto"}`, conversation.Request{Reasoning: conversation.Reasoning{Summary: "concise"}}},
 		{`"safety_identifier":"s","prompt_cache_key":"k","service_tier":"flex","truncation":"auto","metadata":{"b":"1","a":"2"}`, conversation.Request{
-			User: "s", CacheKey: "k", Tier: "flex", Truncation: "auto", Metadata: json.RawMessage(`{"b":"1","a":"2"}`),
+			User: "s", UserField: "safety_identifier", CacheKey: "k", Tier: "flex", Truncation: "auto", Metadata: json.RawMessage(`{"b":"1","a":"2"}`),
 		}},
 		{`"tool_choice":"required"`, conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}},
 		{`"tool_choice":{"type":"custom","name":"f"}`, conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: "f"}}},
@@ -140,11 +140,14 @@ func TestDecodeRequest_ReadsFields(t *testing.T) {
 				{Name: "f", Path: "tools[1]"},
 			},
 		}},
-		// Fields that do not change the meaning of the response.
-		{`"client_metadata":{"a":"b"},"previous_response_id":"resp_1","stream_options":{"include_obfuscation":false},"prompt_cache_retention":"24h","background":false,"top_logprobs":0,"conversation":null`, conversation.Request{}},
+		// Fields that the gateway serves, and hints.
+		{`"client_metadata":{"a":"b"},"previous_response_id":"resp_1","stream_options":{"include_obfuscation":false},"prompt_cache_retention":"24h","background":false,"top_logprobs":0,"conversation":null,"max_tool_calls":3`, conversation.Request{Ignored: []string{"client_metadata", "prompt_cache_retention"}}},
+		{`"user":"u","safety_identifier":"s","context_management":[{"type":"compaction"}],"reasoning":{"context":"all_turns"}`, conversation.Request{
+			User: "u", UserField: "user", Ignored: []string{"safety_identifier", "reasoning.context", "context_management"},
+		}},
 		// Fields that no other dialect can express.
-		{`"zebra":1,"conversation":"c","background":true,"prompt":{"id":"p"},"max_tool_calls":3,"top_logprobs":2,"include":["message.output_text.logprobs"]`, conversation.Request{
-			Untranslatable: []string{"include[0]", "background", "top_logprobs", "zebra", "conversation", "prompt", "max_tool_calls"},
+		{`"zebra":1,"conversation":"c","background":true,"prompt":{"id":"p"},"top_logprobs":2,"include":["message.output_text.logprobs"]`, conversation.Request{
+			Untranslatable: []string{"include[0]", "background", "top_logprobs", "zebra", "conversation", "prompt"},
 		}},
 	} {
 		got := decode(t, with(row.fields))
@@ -237,7 +240,7 @@ func TestEncodeRequest_RoundTripsRequests(t *testing.T) {
 			{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"1"}]}`,
 	} {
 		first := decode(t, body)
-		encoded, err := responses.EncodeRequest(first, responses.Options{Model: "m"})
+		encoded, _, err := responses.EncodeRequest(first, responses.Options{Model: "m"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +278,7 @@ func TestEncodeRequest_OfAChatClient(t *testing.T) {
 		Tools:  []conversation.Tool{{Name: "f"}},
 		Format: conversation.Format{Type: conversation.FormatJSON}, MaxOutput: 16,
 	}
-	got, err := responses.EncodeRequest(r, responses.Options{Model: "up"})
+	got, _, err := responses.EncodeRequest(r, responses.Options{Model: "up"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,29 +299,25 @@ func TestEncodeRequest_RefusesFieldsThatResponsesCannotExpress(t *testing.T) {
 		return []conversation.Message{{Role: role, Path: "messages[0]", Parts: []conversation.Part{p}}}
 	}
 	for want, r := range map[string]conversation.Request{
-		"seed":              {Seed: "1"},
-		"frequency_penalty": {FrequencyPenalty: "1"},
-		"presence_penalty":  {PresencePenalty: "1"},
-		"logit_bias":        {Untranslatable: []string{"logit_bias"}},
-		"messages[0].name":  {Messages: []conversation.Message{{Role: conversation.RoleUser, Name: "bob", Path: "messages[0]"}}},
+		"logit_bias": {Untranslatable: []string{"logit_bias"}},
 		"messages[0].content[0]": {
 			Messages: message(conversation.RoleUser, conversation.Part{Type: conversation.PartAudio}),
 		},
 	} {
-		_, err := responses.EncodeRequest(&r, responses.Options{Model: "m"})
+		_, _, err := responses.EncodeRequest(&r, responses.Options{Model: "m"})
 		if p := problem.From(err); p == nil || p.Kind != problem.UnsupportedParameter || p.Param != want {
 			t.Errorf("got %v, want UnsupportedParameter for %s", err, want)
 		}
 	}
 	image := conversation.Request{Messages: message(conversation.RoleAssistant, conversation.Part{Type: conversation.PartImage})}
-	if _, err := responses.EncodeRequest(&image, responses.Options{}); !problem.Is(err, problem.UnsupportedParameter) {
+	if _, _, err := responses.EncodeRequest(&image, responses.Options{}); !problem.Is(err, problem.UnsupportedParameter) {
 		t.Errorf("an image in an assistant message: got %v, want UnsupportedParameter", err)
 	}
 }
 
 func TestEncodeRequest_AcceptsLoneSurrogates(t *testing.T) {
 	r := decode(t, `{"model":"m","input":"\ud83d","tools":[{"type":"function","name":"f","parameters":{"x":"\ud83d"}}]}`)
-	if _, err := responses.EncodeRequest(r, responses.Options{Model: "m"}); err != nil {
+	if _, _, err := responses.EncodeRequest(r, responses.Options{Model: "m"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -340,7 +339,7 @@ func FuzzDecodeRequest(f *testing.F) {
 			}
 			return
 		}
-		encoded, err := responses.EncodeRequest(r, responses.Options{Model: r.Model})
+		encoded, _, err := responses.EncodeRequest(r, responses.Options{Model: r.Model})
 		if err != nil {
 			if !problem.Is(err, problem.UnsupportedParameter) {
 				t.Fatal(err)

@@ -111,7 +111,7 @@ func changeHeaders() map[string]*huma.Header {
 	return map[string]*huma.Header{
 		"x-tollgate-output-cap":     textHeader("The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more"),
 		"x-tollgate-max-tool-calls": textHeader("The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price"),
-		"x-tollgate-left-out":       textHeader("The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients"),
+		"x-tollgate-ignored-fields": textHeader("The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones"),
 	}
 }
 

@@ -43,6 +43,8 @@ type exchange struct {
 	operation  provider.Operation
 	tenant     string       // slug of the caller's tenant
 	softQuota  bool         // the tenant lets streams exceed their quota
+	strict     bool         // the tenant refuses calls of which a field would be ignored
+	leftOut    bool         // optional tools were left out of the request
 	shared     bool         // the accounts had not enough for the longest answer at once
 	outputCap  int64        // output cap of a choice that is sent to the upstream, because the quota pays for no more; 0: no cap
 	countable  bool         // the tokenizer's count of the input is close to that of an upstream
@@ -79,8 +81,8 @@ type admission struct {
 	dialect   catalog.Dialect
 	operation provider.Operation // "": a call
 	snapshot  *snapshot.Snapshot
-	leftOut   string // types of the tools that were left out of the request, "" for none
-	added     int64  // tokens that resumed state and the channel add
+	leftOut   bool  // optional tools were left out of the request
+	added     int64 // tokens that resumed state and the channel add
 	by        attributed
 }
 
@@ -97,6 +99,8 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 		operation:  a.operation,
 		tenant:     caller.Tenant.Slug,
 		softQuota:  caller.Tenant.QuotaMode == tenant.QuotaSoft,
+		strict:     caller.Tenant.IgnoredFields == tenant.RefuseIgnored,
+		leftOut:    a.leftOut,
 		choices:    request.Choices,
 		audio:      slices.ContainsFunc(request.Charges, func(c charge.Charge) bool { return c.Kind == charge.AudioOutput }),
 		countable:  a.countable(),
@@ -107,7 +111,7 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 			ID: in.ID, CreatedAt: in.Started, RelayID: p.RelayID,
 			TenantID: caller.Tenant.ID, UserID: caller.User.ID, TokenID: caller.Token.ID, GroupID: caller.User.GroupID,
 			Model: request.Model, Dialect: string(in.Dialect), Stream: request.Stream,
-			EndUser: a.by.endUser, Tags: a.by.tags, LeftOut: a.leftOut,
+			EndUser: a.by.endUser, Tags: a.by.tags,
 		},
 	}
 	// A sample of a large body must not keep the body in memory, and neither must one of a stream, which lasts.

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
@@ -11,19 +10,16 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// leftOutHeader is the response header that names the types of the tools that the relay has left out.
-const leftOutHeader = "X-Tollgate-Left-Out"
-
 // leaveOut leaves tools out of the request that a provider would run and that the client leaves optional, if no channel
 // that could serve the call without them has them. A channel has them if it gets the client's bytes, because no other
 // dialect can express them. The request stays as it is if the tenant, or each of these channels, refuses such calls, and
 // for other operations than a call.
 func (rt router) leaveOut(a *admission, origin responseid.Origin) {
-	if a.caller.Tenant.OptionalTools == tenant.RefuseOptional || a.operation != "" {
+	if a.caller.Tenant.IgnoredFields == tenant.RefuseIgnored || a.operation != "" {
 		return
 	}
-	without, types := a.request.WithoutOptionalTools()
-	if len(types) == 0 {
+	without, paths := a.request.WithoutOptionalTools()
+	if len(paths) == 0 {
 		return
 	}
 	var room [16]routing.Condition
@@ -38,12 +34,12 @@ func (rt router) leaveOut(a *admission, origin responseid.Origin) {
 	}
 	leaves := func(c routing.Candidate) bool { return leavesOut(c.Channel) }
 	if !slices.ContainsFunc(plan[:usable], has) && slices.ContainsFunc(plan[:usable], leaves) {
-		a.request, a.leftOut = without, strings.Join(types, ",")
+		a.request, a.leftOut = without, true
 	}
 }
 
 // leavesOut reports whether calls from which tools were left out may go to the channel.
-func leavesOut(c *catalog.Channel) bool { return c.Settings.OptionalTools != tenant.RefuseOptional }
+func leavesOut(c *catalog.Channel) bool { return c.Settings.IgnoredFields != tenant.RefuseIgnored }
 
 // leaving returns the channels to which calls may go from which tools were left out.
 func leaving(channels []*catalog.Channel) []*catalog.Channel {

@@ -206,12 +206,8 @@ const outputCapHeader = "X-Tollgate-Output-Cap"
 // toolCallsHeader is the response header that names the limit of tool calls that the relay sent.
 const toolCallsHeader = "X-Tollgate-Max-Tool-Calls"
 
-// showSent sets the headers of what the relay changes in the request: limits that the client did not send, and tools that it
-// has left out.
+// showSent sets the headers of the limits that the relay adds to the request.
 func (x *exchange) showSent(header http.Header) {
-	if x.log.LeftOut != "" {
-		header[leftOutHeader] = []string{x.log.LeftOut}
-	}
 	if n := x.bound.sentCalls; n > 0 {
 		header[toolCallsHeader] = []string{strconv.FormatInt(n, 10)}
 	}

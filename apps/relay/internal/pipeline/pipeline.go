@@ -212,12 +212,14 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	reply, failure := p.Upstream.Do(r.Context(), call)
 	opening.Hold()
 	if failure != nil {
+		x.ignore(w.Header(), request, failure.Ignored)
 		in.Report.Channel, failure.Problem = failure.Channel, resume.ClientProblem(failure.Problem, request)
 		in.Report.Err = p.recorder.fail(x, failure)
 		return opening.Fail(in.Report.Err)
 	}
 	in.Report.Channel = reply.Channel
 	defer reply.Close()
+	x.ignore(w.Header(), request, reply.Ignored)
 	x.answered(reply)
 	use.Keep(callerBytes(caller) + int64(len(x.input)+len(reply.Body))) // nothing else of the request is needed any more
 

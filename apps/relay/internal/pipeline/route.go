@@ -36,7 +36,7 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 			return upstream.Call{}, upstream.NoOperation()
 		}
 	}
-	if x.log.LeftOut != "" {
+	if x.leftOut {
 		channels = leaving(channels)
 	}
 	x.needs = needs(request)
@@ -56,7 +56,7 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 	}
 	return upstream.Call{
 		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin, Dialect: query.Dialect, Operation: x.operation, Request: request,
-		OutputCap: x.outputCap, ToolCalls: x.bound.sentCalls, Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
+		RefuseIgnored: x.strict, OutputCap: x.outputCap, ToolCalls: x.bound.sentCalls, Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
 	}, nil
 }
 

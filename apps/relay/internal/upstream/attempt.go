@@ -23,6 +23,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
@@ -193,6 +194,7 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 	}()
 	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[r.call.Request.Model], attempt: a, dialect: r.call.Dialect}
 	err := r.exchange(reply, r.call, o)
+	r.failure.Ignored = reply.Ignored
 	r.clock, over = r.Now(), true
 	if err != nil {
 		err.bill(a)
@@ -355,6 +357,9 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	if err != nil {
 		return nil, err
 	}
+	if err := call.ignore(reply, out.Ignored); err != nil {
+		return nil, err
+	}
 	a.embeddings, a.dialect = out.Embeddings, out.Dialect
 	// The channel's own headers override those of the provider.
 	maps.Copy(out.Header, target.Header)
@@ -397,6 +402,16 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 		Body: body.reader(), ContentLength: body.Size(), GetBody: a.payload.reader,
 	}
 	return request.WithContext(a.ctx), nil
+}
+
+// ignore notes the fields that the request to the channel leaves out. It returns an UnsupportedParameter problem with the first
+// of them if the tenant or the channel refuses that.
+func (c *Call) ignore(reply *Reply, fields []string) error {
+	if len(fields) > 0 && (c.RefuseIgnored || reply.Channel.Settings.IgnoredFields == tenant.RefuseIgnored) {
+		return conversation.UnsupportedPath(fields[0])
+	}
+	reply.Ignored = fields
+	return nil
 }
 
 // translated returns the decoded request for a channel that speaks another dialect; nil if the channel speaks

@@ -167,7 +167,7 @@ func (p picky) Request(call provider.Call) (provider.Request, error) {
 		panic("adapter")
 	}
 	if strings.HasPrefix(call.Channel.Name, "picky") {
-		return provider.Request{}, problem.New(problem.UnsupportedParameter, "not here").At("seed")
+		return provider.Request{}, problem.New(problem.UnsupportedParameter, "not here").At("logit_bias")
 	}
 	return p.Provider.Request(call)
 }
@@ -225,7 +225,7 @@ func (s *testClient) call() Call {
 	return Call{Caller: s.caller, Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now(), Memory: unbounded{}}
 }
 
-const plain = `{"model":"m","messages":[],"seed":1}`
+const plain = `{"model":"m","messages":[],"logit_bias":{"1":2}}`
 
 // try makes a call and returns the channels that were asked and the outcome.
 func (s *testClient) try(ctx context.Context) (asked []string, outcome string) {
@@ -313,13 +313,13 @@ func TestDo_DoesNotCountUnsupportedRequestsAsFailures(t *testing.T) {
 
 		s.show(row{name: "picky1"}, row{name: "picky2", priority: 1})
 		_, failure := s.Do(t.Context(), s.call())
-		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "seed" {
-			t.Errorf("got %v, want unsupported_parameter at seed", failure)
+		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "logit_bias" {
+			t.Errorf("got %v, want unsupported_parameter at logit_bias", failure)
 		}
 		s.show(row{name: "foreign", dialects: []catalog.Dialect{catalog.Responses}})
 		_, failure = s.Do(t.Context(), s.call())
-		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "seed" || failure.Attempts[0].Dialect != "responses" {
-			t.Errorf("got %v with attempts %+v, want unsupported_parameter at seed", failure, failure.Attempts)
+		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "logit_bias" || failure.Attempts[0].Dialect != "responses" {
+			t.Errorf("got %v with attempts %+v, want unsupported_parameter at logit_bias", failure, failure.Attempts)
 		}
 	})
 }

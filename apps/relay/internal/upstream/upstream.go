@@ -113,9 +113,11 @@ type Call struct {
 	Affinity  uint64              // calls with the same value use the same credential; 0: any
 	Origin    responseid.Origin   // origin of the response that the request continues; zero for none
 	Snapshot  *snapshot.Snapshot
-	OutputCap int64     // most output tokens of one choice that the quota pays for, sent to the upstream; 0: no cap
-	ToolCalls int64     // max_tool_calls that is sent to an upstream that speaks responses; 0: none
-	Begun     time.Time // when the plan was made; the first attempt counts from then
+	// RefuseIgnored is true if the tenant refuses calls of which a field would be ignored, see Reply.Ignored.
+	RefuseIgnored bool
+	OutputCap     int64     // most output tokens of one choice that the quota pays for, sent to the upstream; 0: no cap
+	ToolCalls     int64     // max_tool_calls that is sent to an upstream that speaks responses; 0: none
+	Begun         time.Time // when the plan was made; the first attempt counts from then
 	// EstimateInput estimates the input tokens, for a translated stream in the dialect messages and for translated embeddings. nil:
 	// a stream states none.
 	EstimateInput func() int64
@@ -147,6 +149,9 @@ type Reply struct {
 	// Failed is nil for a success. Otherwise the answer says in the client's dialect that the upstream failed, and
 	// Failed is the problem that it stands for. All frames of a failed Stream are in memory.
 	Failed *problem.Problem
+
+	// Ignored has the paths of the fields of the request that were left out because the upstream's dialect does not have them.
+	Ignored []string
 
 	// Withheld is the problem that the client gets in place of a complete answer, which the upstream charges for; nil for none.
 	Withheld *problem.Problem
@@ -217,11 +222,12 @@ func (b *buffers) give(buf []byte) {
 }
 
 // Failure is the result of a call without a successful attempt. Channel is the last one that was tried, nil for
-// none.
+// none, and Ignored is that of its Reply.
 type Failure struct {
 	Problem  *problem.Problem
 	Channel  *catalog.Channel
 	Attempts []usage.Attempt
+	Ignored  []string
 }
 
 // Error describes the failure for logs. It may contain private data.

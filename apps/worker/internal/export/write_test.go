@@ -29,7 +29,7 @@ func TestPart_WritesTheDocumentedColumns(t *testing.T) {
 		Outcome: usage.Partial, Status: 200, Error: "client_gone", Estimated: true,
 		Usage: usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6, AudioOutput: 7, Details: usage.Details{CacheWrite1h: 2, ImageInput: 1, ImageOutput: 4, ServiceTier: "flex", Tools: usage.Tools{WebSearchCalls: 8, FileSearchCalls: 9, CodeInterpreterSessions: 10, ImageGenerationInput: 11, ImageGenerationImageInput: 12, ImageGenerationOutput: 13}}},
 		Cost:  1_500_000_000, Quota: 1, Latency: 1999 * time.Microsecond, FirstByte: time.Millisecond,
-		Attempts: []usage.Attempt{{Error: "hidden"}}, SupplierCost: new(money.Amount), CostID: uuid.UUID{7}, EndUser: "-user", LeftOut: "web_search", Tags: `{"team":"<a>"}`,
+		Attempts: []usage.Attempt{{Error: "hidden"}}, SupplierCost: new(money.Amount), CostID: uuid.UUID{7}, EndUser: "-user", IgnoredFields: "web_search", Tags: `{"team":"<a>"}`,
 	}
 	member := tenant.ScopeOf(tenant.User{ID: user, TenantID: log.TenantID, Role: tenant.Owner})
 	known := names{
@@ -39,13 +39,13 @@ func TestPart_WritesTheDocumentedColumns(t *testing.T) {
 	for format, want := range map[job.ExportFormat]string{
 		job.CSV: "id,created_at,tenant_id,user_email,token_name,model,channel,endpoint,stream,outcome,status,error," +
 			"input_tokens,cached_input_tokens,cache_write_tokens,audio_input_tokens,output_tokens,reasoning_tokens,audio_output_tokens," +
-			"estimated,cost,quota,latency_ms,first_byte_ms,cache_write_1h_tokens,image_input_tokens,image_output_tokens,service_tier,web_search_calls,file_search_calls,code_interpreter_sessions,image_generation_input_tokens,image_generation_image_input_tokens,image_generation_output_tokens,end_user,tags,left_out\r\n" +
+			"estimated,cost,quota,latency_ms,first_byte_ms,cache_write_1h_tokens,image_input_tokens,image_output_tokens,service_tier,web_search_calls,file_search_calls,code_interpreter_sessions,image_generation_input_tokens,image_generation_image_input_tokens,image_generation_output_tokens,end_user,tags,ignored_fields\r\n" +
 			"04000000-0000-0000-0000-000000000000,2026-03-01T12:30:00.00012Z,05000000-0000-0000-0000-000000000000,a@example.com,\"\"\"t\"\" & co\"," +
 			"'=a<b>,'-main,chat,true,partial,200,client_gone,1,2,3,4,5,6,7,true,1.5,0.000000001,1,1,2,1,4,flex,8,9,10,11,12,13,'-user,\"{\"\"team\"\":\"\"<a>\"\"}\",web_search\r\n",
 		job.NDJSON: `{"id":"04000000-0000-0000-0000-000000000000","created_at":"2026-03-01T12:30:00.00012Z","tenant_id":"05000000-0000-0000-0000-000000000000",` +
 			`"user_email":"a@example.com","token_name":"\"t\" & co","model":"=a<b>","channel":"-main","endpoint":"chat","stream":true,"outcome":"partial","status":200,` +
 			`"error":"client_gone","input_tokens":1,"cached_input_tokens":2,"cache_write_tokens":3,"audio_input_tokens":4,"output_tokens":5,"reasoning_tokens":6,` +
-			`"audio_output_tokens":7,"estimated":true,"cost":"1.5","quota":"0.000000001","latency_ms":1,"first_byte_ms":1,"cache_write_1h_tokens":2,"image_input_tokens":1,"image_output_tokens":4,"service_tier":"flex","web_search_calls":8,"file_search_calls":9,"code_interpreter_sessions":10,"image_generation_input_tokens":11,"image_generation_image_input_tokens":12,"image_generation_output_tokens":13,"end_user":"-user","tags":{"team":"<a>"},"left_out":"web_search"}` + "\n",
+			`"audio_output_tokens":7,"estimated":true,"cost":"1.5","quota":"0.000000001","latency_ms":1,"first_byte_ms":1,"cache_write_1h_tokens":2,"image_input_tokens":1,"image_output_tokens":4,"service_tier":"flex","web_search_calls":8,"file_search_calls":9,"code_interpreter_sessions":10,"image_generation_input_tokens":11,"image_generation_image_input_tokens":12,"image_generation_output_tokens":13,"end_user":"-user","tags":{"team":"<a>"},"ignored_fields":"web_search"}` + "\n",
 	} {
 		p := newPart(format, columnsFor(member))
 		p.begin()

@@ -272,10 +272,16 @@ const (
 	ChannelPatchUnpricedRefuse ChannelPatchUnpriced = "refuse"
 )
 
-// Defines values for ChannelSettingsOptionalTools.
+// Defines values for ChannelSettingsIgnoredFields.
 const (
-	ChannelSettingsOptionalToolsLeaveOut ChannelSettingsOptionalTools = "leave_out"
-	ChannelSettingsOptionalToolsRefuse   ChannelSettingsOptionalTools = "refuse"
+	ChannelSettingsIgnoredFieldsRefuse ChannelSettingsIgnoredFields = "refuse"
+	ChannelSettingsIgnoredFieldsReport ChannelSettingsIgnoredFields = "report"
+)
+
+// Defines values for ChannelSettingsPatchIgnoredFields.
+const (
+	ChannelSettingsPatchIgnoredFieldsRefuse ChannelSettingsPatchIgnoredFields = "refuse"
+	ChannelSettingsPatchIgnoredFieldsReport ChannelSettingsPatchIgnoredFields = "report"
 )
 
 // Defines values for ChannelSettingsPatchLacks.
@@ -284,12 +290,6 @@ const (
 	ChannelSettingsPatchLacksStructuredOutput ChannelSettingsPatchLacks = "structured_output"
 	ChannelSettingsPatchLacksTools            ChannelSettingsPatchLacks = "tools"
 	ChannelSettingsPatchLacksVision           ChannelSettingsPatchLacks = "vision"
-)
-
-// Defines values for ChannelSettingsPatchOptionalTools.
-const (
-	ChannelSettingsPatchOptionalToolsLeaveOut ChannelSettingsPatchOptionalTools = "leave_out"
-	ChannelSettingsPatchOptionalToolsRefuse   ChannelSettingsPatchOptionalTools = "refuse"
 )
 
 // Defines values for ChannelSettingsPatchQuirks.
@@ -763,10 +763,10 @@ const (
 	NewModelStatusEnabled  NewModelStatus = "enabled"
 )
 
-// Defines values for NewTenantOptionalTools.
+// Defines values for NewTenantIgnoredFields.
 const (
-	NewTenantOptionalToolsLeaveOut NewTenantOptionalTools = "leave_out"
-	NewTenantOptionalToolsRefuse   NewTenantOptionalTools = "refuse"
+	NewTenantIgnoredFieldsRefuse NewTenantIgnoredFields = "refuse"
+	NewTenantIgnoredFieldsReport NewTenantIgnoredFields = "report"
 )
 
 // Defines values for NewTenantOutputCap.
@@ -797,10 +797,10 @@ const (
 	OpenInvitationRoleOwner    OpenInvitationRole = "owner"
 )
 
-// Defines values for OwnTenantOptionalTools.
+// Defines values for OwnTenantIgnoredFields.
 const (
-	OwnTenantOptionalToolsLeaveOut OwnTenantOptionalTools = "leave_out"
-	OwnTenantOptionalToolsRefuse   OwnTenantOptionalTools = "refuse"
+	OwnTenantIgnoredFieldsRefuse OwnTenantIgnoredFields = "refuse"
+	OwnTenantIgnoredFieldsReport OwnTenantIgnoredFields = "report"
 )
 
 // Defines values for OwnTenantOutputCap.
@@ -815,10 +815,10 @@ const (
 	OwnTenantQuotaModeSoft OwnTenantQuotaMode = "soft"
 )
 
-// Defines values for OwnTenantPatchOptionalTools.
+// Defines values for OwnTenantPatchIgnoredFields.
 const (
-	OwnTenantPatchOptionalToolsLeaveOut OwnTenantPatchOptionalTools = "leave_out"
-	OwnTenantPatchOptionalToolsRefuse   OwnTenantPatchOptionalTools = "refuse"
+	OwnTenantPatchIgnoredFieldsRefuse OwnTenantPatchIgnoredFields = "refuse"
+	OwnTenantPatchIgnoredFieldsReport OwnTenantPatchIgnoredFields = "report"
 )
 
 // Defines values for PriceState.
@@ -1019,10 +1019,10 @@ const (
 	SupplierModelStatusPending SupplierModelStatus = "pending"
 )
 
-// Defines values for TenantOptionalTools.
+// Defines values for TenantIgnoredFields.
 const (
-	TenantOptionalToolsLeaveOut TenantOptionalTools = "leave_out"
-	TenantOptionalToolsRefuse   TenantOptionalTools = "refuse"
+	TenantIgnoredFieldsRefuse TenantIgnoredFields = "refuse"
+	TenantIgnoredFieldsReport TenantIgnoredFields = "report"
 )
 
 // Defines values for TenantOutputCap.
@@ -1049,10 +1049,10 @@ const (
 	TenantIssuerDefaultRoleMember TenantIssuerDefaultRole = "member"
 )
 
-// Defines values for TenantPatchOptionalTools.
+// Defines values for TenantPatchIgnoredFields.
 const (
-	TenantPatchOptionalToolsLeaveOut TenantPatchOptionalTools = "leave_out"
-	TenantPatchOptionalToolsRefuse   TenantPatchOptionalTools = "refuse"
+	TenantPatchIgnoredFieldsRefuse TenantPatchIgnoredFields = "refuse"
+	TenantPatchIgnoredFieldsReport TenantPatchIgnoredFields = "report"
 )
 
 // Defines values for TenantPatchOutputCap.
@@ -2023,11 +2023,11 @@ type ChannelSettings struct {
 	// IdleTimeout Longest silence during a response, such as 90s; empty: the relay's default
 	IdleTimeout string `json:"idle_timeout"`
 
+	// IgnoredFields Whether calls may go to this channel of which the relay ignores something: a field that only restricts the answer or gives a hint, if the channel's API does not have it, or an optional tool of the provider that no channel has. report: it is ignored, and listed in the header x-tollgate-ignored-fields and in the usage log. refuse: such calls are not sent to this channel
+	IgnoredFields ChannelSettingsIgnoredFields `json:"ignored_fields"`
+
 	// Lacks Features that the upstream does not support. Calls that need one are not sent to this channel
 	Lacks []string `json:"lacks"`
-
-	// OptionalTools Whether calls may go to this channel from which the relay leaves tools out. leave_out: it leaves out the tools that a provider runs, that the request leaves optional and that no channel of the call has. refuse: such calls are not sent to this channel
-	OptionalTools ChannelSettingsOptionalTools `json:"optional_tools"`
 
 	// Parameters Fields that are set at the top level of each request body. A null value removes the field
 	Parameters map[string]interface{} `json:"parameters"`
@@ -2045,8 +2045,8 @@ type ChannelSettings struct {
 	SystemPrompt string `json:"system_prompt"`
 }
 
-// ChannelSettingsOptionalTools Whether calls may go to this channel from which the relay leaves tools out. leave_out: it leaves out the tools that a provider runs, that the request leaves optional and that no channel of the call has. refuse: such calls are not sent to this channel
-type ChannelSettingsOptionalTools string
+// ChannelSettingsIgnoredFields Whether calls may go to this channel of which the relay ignores something: a field that only restricts the answer or gives a hint, if the channel's API does not have it, or an optional tool of the provider that no channel has. report: it is ignored, and listed in the header x-tollgate-ignored-fields and in the usage log. refuse: such calls are not sent to this channel
+type ChannelSettingsIgnoredFields string
 
 // ChannelSettingsPatch defines model for ChannelSettingsPatch.
 type ChannelSettingsPatch struct {
@@ -2071,11 +2071,11 @@ type ChannelSettingsPatch struct {
 	// IdleTimeout Longest silence during a response, such as 90s; null or empty: the relay's default
 	IdleTimeout *string `json:"idle_timeout,omitempty"`
 
+	// IgnoredFields Whether calls may go to this channel of which the relay ignores something, see ChannelSettings; null: report
+	IgnoredFields *ChannelSettingsPatchIgnoredFields `json:"ignored_fields,omitempty"`
+
 	// Lacks Features that the upstream does not support. Calls that need one are not sent to this channel
 	Lacks *[]ChannelSettingsPatchLacks `json:"lacks,omitempty"`
-
-	// OptionalTools Whether calls may go to this channel from which the relay leaves tools out, see ChannelSettings; null: leave_out
-	OptionalTools *ChannelSettingsPatchOptionalTools `json:"optional_tools,omitempty"`
 
 	// Parameters Fields to set at the top level of each request body. A null value removes the field
 	Parameters *map[string]interface{} `json:"parameters,omitempty"`
@@ -2090,11 +2090,11 @@ type ChannelSettingsPatch struct {
 	SystemPrompt *string `json:"system_prompt,omitempty"`
 }
 
+// ChannelSettingsPatchIgnoredFields Whether calls may go to this channel of which the relay ignores something, see ChannelSettings; null: report
+type ChannelSettingsPatchIgnoredFields string
+
 // ChannelSettingsPatchLacks defines model for ChannelSettingsPatch.Lacks.
 type ChannelSettingsPatchLacks string
-
-// ChannelSettingsPatchOptionalTools Whether calls may go to this channel from which the relay leaves tools out, see ChannelSettings; null: leave_out
-type ChannelSettingsPatchOptionalTools string
 
 // ChannelSettingsPatchQuirks defines model for ChannelSettingsPatch.Quirks.
 type ChannelSettingsPatchQuirks string
@@ -4008,15 +4008,15 @@ type NewRule struct {
 type NewTenant struct {
 	Caps *NewCaps `json:"caps,omitempty"`
 
+	// IgnoredFields What happens to a call with a field that the API of the channel does not have, see Tenant; absent: report
+	IgnoredFields *NewTenantIgnoredFields `json:"ignored_fields,omitempty"`
+
 	// IncludeQuota Whether answers show the quota, see Tenant
 	IncludeQuota *bool `json:"include_quota,omitempty"`
 
 	// MetadataTags Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-'
 	MetadataTags *[]string `json:"metadata_tags,omitempty"`
 	Name         string    `json:"name"`
-
-	// OptionalTools What happens to a call with a tool that no channel has, see Tenant; absent: leave_out
-	OptionalTools *NewTenantOptionalTools `json:"optional_tools,omitempty"`
 
 	// OutputCap Whether the relay may limit the output of calls, see Tenant
 	OutputCap *NewTenantOutputCap `json:"output_cap,omitempty"`
@@ -4033,8 +4033,8 @@ type NewTenant struct {
 	Slug string `json:"slug"`
 }
 
-// NewTenantOptionalTools What happens to a call with a tool that no channel has, see Tenant; absent: leave_out
-type NewTenantOptionalTools string
+// NewTenantIgnoredFields What happens to a call with a field that the API of the channel does not have, see Tenant; absent: report
+type NewTenantIgnoredFields string
 
 // NewTenantOutputCap Whether the relay may limit the output of calls, see Tenant
 type NewTenantOutputCap string
@@ -4157,15 +4157,15 @@ type OwnTenant struct {
 	Group string             `json:"group"`
 	Id    openapi_types.UUID `json:"id"`
 
+	// IgnoredFields What happens to a call with a field that only restricts the answer or gives a hint, if the API of the channel does not have the field, and with an optional tool of the provider, such as web_search, that no channel has. report: the relay ignores it and lists it in the header x-tollgate-ignored-fields and in the usage log. refuse: the call is refused
+	IgnoredFields OwnTenantIgnoredFields `json:"ignored_fields"`
+
 	// IncludeQuota Whether the usage object of each answer has the member quota, the amount deducted in USD. A call with the header x-tollgate-include-quota decides for itself. Streams then have a usage object even if the request does not ask for one
 	IncludeQuota bool `json:"include_quota"`
 
 	// MetadataTags Keys of a request's metadata that are tags of the request
 	MetadataTags []string `json:"metadata_tags"`
 	Name         string   `json:"name"`
-
-	// OptionalTools What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused
-	OptionalTools OwnTenantOptionalTools `json:"optional_tools"`
 
 	// OutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
 	OutputCap OwnTenantOutputCap `json:"output_cap"`
@@ -4178,8 +4178,8 @@ type OwnTenant struct {
 	Slug                string `json:"slug"`
 }
 
-// OwnTenantOptionalTools What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused
-type OwnTenantOptionalTools string
+// OwnTenantIgnoredFields What happens to a call with a field that only restricts the answer or gives a hint, if the API of the channel does not have the field, and with an optional tool of the provider, such as web_search, that no channel has. report: the relay ignores it and lists it in the header x-tollgate-ignored-fields and in the usage log. refuse: the call is refused
+type OwnTenantIgnoredFields string
 
 // OwnTenantOutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
 type OwnTenantOutputCap string
@@ -4189,6 +4189,9 @@ type OwnTenantQuotaMode string
 
 // OwnTenantPatch defines model for OwnTenantPatch.
 type OwnTenantPatch struct {
+	// IgnoredFields What happens to a call with a field that the API of the channel does not have, see OwnTenant
+	IgnoredFields *OwnTenantPatchIgnoredFields `json:"ignored_fields,omitempty"`
+
 	// IncludeQuota Whether answers show the quota, see OwnTenant
 	IncludeQuota *bool `json:"include_quota,omitempty"`
 
@@ -4196,15 +4199,12 @@ type OwnTenantPatch struct {
 	MetadataTags *[]string `json:"metadata_tags,omitempty"`
 	Name         *string   `json:"name,omitempty"`
 
-	// OptionalTools What happens to a call with a tool that no channel has, see OwnTenant
-	OptionalTools *OwnTenantPatchOptionalTools `json:"optional_tools,omitempty"`
-
 	// RequireSecondFactor Whether the users of the tenant need a second factor, see OwnTenant
 	RequireSecondFactor *bool `json:"require_second_factor,omitempty"`
 }
 
-// OwnTenantPatchOptionalTools What happens to a call with a tool that no channel has, see OwnTenant
-type OwnTenantPatchOptionalTools string
+// OwnTenantPatchIgnoredFields What happens to a call with a field that the API of the channel does not have, see OwnTenant
+type OwnTenantPatchIgnoredFields string
 
 // Passkey defines model for Passkey.
 type Passkey struct {
@@ -5320,15 +5320,15 @@ type Tenant struct {
 	CreatedAt time.Time          `json:"created_at"`
 	Id        openapi_types.UUID `json:"id"`
 
+	// IgnoredFields What happens to a call with a field that only restricts the answer or gives a hint, if the API of the channel does not have the field, and with an optional tool of the provider, such as web_search, that no channel has. report: the relay ignores it and lists it in the header x-tollgate-ignored-fields and in the usage log. refuse: the call is refused
+	IgnoredFields TenantIgnoredFields `json:"ignored_fields"`
+
 	// IncludeQuota Whether the usage object of each answer has the member quota, the amount deducted in USD. A call with the header x-tollgate-include-quota decides for itself. Streams then have a usage object even if the request does not ask for one
 	IncludeQuota bool `json:"include_quota"`
 
 	// MetadataTags Keys of a request's metadata that are tags of the request
 	MetadataTags []string `json:"metadata_tags"`
 	Name         string   `json:"name"`
-
-	// OptionalTools What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused
-	OptionalTools TenantOptionalTools `json:"optional_tools"`
 
 	// OutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
 	OutputCap TenantOutputCap `json:"output_cap"`
@@ -5343,8 +5343,8 @@ type Tenant struct {
 	Status              TenantStatus `json:"status"`
 }
 
-// TenantOptionalTools What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused
-type TenantOptionalTools string
+// TenantIgnoredFields What happens to a call with a field that only restricts the answer or gives a hint, if the API of the channel does not have the field, and with an optional tool of the provider, such as web_search, that no channel has. report: the relay ignores it and lists it in the header x-tollgate-ignored-fields and in the usage log. refuse: the call is refused
+type TenantIgnoredFields string
 
 // TenantOutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
 type TenantOutputCap string
@@ -5403,15 +5403,15 @@ type TenantIssuerApproval struct {
 type TenantPatch struct {
 	Caps *CapsPatch `json:"caps,omitempty"`
 
+	// IgnoredFields What happens to a call with a field that the API of the channel does not have, see Tenant
+	IgnoredFields *TenantPatchIgnoredFields `json:"ignored_fields,omitempty"`
+
 	// IncludeQuota Whether answers show the quota, see Tenant
 	IncludeQuota *bool `json:"include_quota,omitempty"`
 
 	// MetadataTags Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-'
 	MetadataTags *[]string `json:"metadata_tags,omitempty"`
 	Name         *string   `json:"name,omitempty"`
-
-	// OptionalTools What happens to a call with a tool that no channel has, see Tenant
-	OptionalTools *TenantPatchOptionalTools `json:"optional_tools,omitempty"`
 
 	// OutputCap Whether the relay may limit the output of calls, see Tenant
 	OutputCap *TenantPatchOutputCap `json:"output_cap,omitempty"`
@@ -5426,8 +5426,8 @@ type TenantPatch struct {
 	Status *TenantPatchStatus `json:"status,omitempty"`
 }
 
-// TenantPatchOptionalTools What happens to a call with a tool that no channel has, see Tenant
-type TenantPatchOptionalTools string
+// TenantPatchIgnoredFields What happens to a call with a field that the API of the channel does not have, see Tenant
+type TenantPatchIgnoredFields string
 
 // TenantPatchOutputCap Whether the relay may limit the output of calls, see Tenant
 type TenantPatchOutputCap string
@@ -5848,11 +5848,11 @@ type UsageLog struct {
 	// Id Id of the request, which the client also received in the header x-request-id
 	Id openapi_types.UUID `json:"id"`
 
+	// IgnoredFields Paths, separated by commas, of what the relay ignored of the request: fields that the API of the channel does not have, and optional tools of the provider that no channel has. A plus sign and a number at the end count further ones; empty for none
+	IgnoredFields string `json:"ignored_fields"`
+
 	// LatencyMs Time from the request to the end of the response
 	LatencyMs int64 `json:"latency_ms"`
-
-	// LeftOut Types of the tools, separated by commas, that a provider would run and that the relay left out of the request because no channel has them; empty for none
-	LeftOut string `json:"left_out"`
 
 	// Model Public id of the model
 	Model string `json:"model"`
@@ -5940,11 +5940,11 @@ type UsageLogDetail struct {
 	// Id Id of the request, which the client also received in the header x-request-id
 	Id openapi_types.UUID `json:"id"`
 
+	// IgnoredFields Paths, separated by commas, of what the relay ignored of the request: fields that the API of the channel does not have, and optional tools of the provider that no channel has. A plus sign and a number at the end count further ones; empty for none
+	IgnoredFields string `json:"ignored_fields"`
+
 	// LatencyMs Time from the request to the end of the response
 	LatencyMs int64 `json:"latency_ms"`
-
-	// LeftOut Types of the tools, separated by commas, that a provider would run and that the relay left out of the request because no channel has them; empty for none
-	LeftOut string `json:"left_out"`
 
 	// Model Public id of the model
 	Model string `json:"model"`

@@ -58218,7 +58218,7 @@ type CreateChatCompletionResult200Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XTollgateChannel            *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOriginalRequestId  *string
 	XTollgateOutputCap          *string
@@ -58238,7 +58238,7 @@ type CreateChatCompletionResult400Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -58274,7 +58274,7 @@ type CreateChatCompletionResult404Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -58301,7 +58301,7 @@ type CreateChatCompletionResult409Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -58337,7 +58337,7 @@ type CreateChatCompletionResult429Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -58355,7 +58355,7 @@ type CreateChatCompletionResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -58373,7 +58373,7 @@ type CreateChatCompletionResult502Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -58391,7 +58391,7 @@ type CreateChatCompletionResult503Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -58409,7 +58409,7 @@ type CreateChatCompletionResult504Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -58764,7 +58764,7 @@ type CreateMessageResult200Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XTollgateChannel            *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateLeftOutBetas       *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOriginalRequestId  *string
@@ -58786,7 +58786,7 @@ type CreateMessageResult400Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateLeftOutBetas       *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -58828,7 +58828,7 @@ type CreateMessageResult404Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateLeftOutBetas       *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -58859,7 +58859,7 @@ type CreateMessageResult409Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateLeftOutBetas       *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -58901,7 +58901,7 @@ type CreateMessageResult429Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateLeftOutBetas       *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -58921,7 +58921,7 @@ type CreateMessageResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateLeftOutBetas       *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -58941,7 +58941,7 @@ type CreateMessageResult502Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateLeftOutBetas       *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -58961,7 +58961,7 @@ type CreateMessageResult503Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateLeftOutBetas       *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -58981,7 +58981,7 @@ type CreateMessageResult504Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateLeftOutBetas       *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -59583,7 +59583,7 @@ type CreateResponseResult200Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XTollgateChannel            *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOriginalRequestId  *string
 	XTollgateOutputCap          *string
@@ -59603,7 +59603,7 @@ type CreateResponseResult400Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -59639,7 +59639,7 @@ type CreateResponseResult404Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -59666,7 +59666,7 @@ type CreateResponseResult409Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -59702,7 +59702,7 @@ type CreateResponseResult429Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -59720,7 +59720,7 @@ type CreateResponseResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -59738,7 +59738,7 @@ type CreateResponseResult502Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -59756,7 +59756,7 @@ type CreateResponseResult503Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -59774,7 +59774,7 @@ type CreateResponseResult504Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
-	XTollgateLeftOut            *string
+	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
@@ -61592,12 +61592,12 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XTollgateChannel = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -61707,12 +61707,12 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -61884,12 +61884,12 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -62023,12 +62023,12 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -62200,12 +62200,12 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -62301,12 +62301,12 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -62402,12 +62402,12 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -62503,12 +62503,12 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -62604,12 +62604,12 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -63879,12 +63879,12 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XTollgateChannel = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-left-out-betas"); len(values) > 0 {
 			var value string
@@ -64008,12 +64008,12 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-left-out-betas"); len(values) > 0 {
 			var value string
@@ -64227,12 +64227,12 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-left-out-betas"); len(values) > 0 {
 			var value string
@@ -64394,12 +64394,12 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-left-out-betas"); len(values) > 0 {
 			var value string
@@ -64613,12 +64613,12 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-left-out-betas"); len(values) > 0 {
 			var value string
@@ -64728,12 +64728,12 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-left-out-betas"); len(values) > 0 {
 			var value string
@@ -64843,12 +64843,12 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-left-out-betas"); len(values) > 0 {
 			var value string
@@ -64958,12 +64958,12 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-left-out-betas"); len(values) > 0 {
 			var value string
@@ -65073,12 +65073,12 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-left-out-betas"); len(values) > 0 {
 			var value string
@@ -67229,12 +67229,12 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XTollgateChannel = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -67344,12 +67344,12 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -67521,12 +67521,12 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -67660,12 +67660,12 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -67837,12 +67837,12 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -67938,12 +67938,12 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -68039,12 +68039,12 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -68140,12 +68140,12 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string
@@ -68241,12 +68241,12 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XShouldRetry = &value
 		}
-		if values := rsp.Header.Values("x-tollgate-left-out"); len(values) > 0 {
+		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			}
-			headers.XTollgateLeftOut = &value
+			headers.XTollgateIgnoredFields = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-max-tool-calls"); len(values) > 0 {
 			var value string

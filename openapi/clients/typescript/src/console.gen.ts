@@ -3266,13 +3266,13 @@ export interface components {
             headers_count: number;
             /** @description Longest silence during a response, such as 90s; empty: the relay's default */
             idle_timeout: string;
-            /** @description Features that the upstream does not support. Calls that need one are not sent to this channel */
-            lacks: string[];
             /**
-             * @description Whether calls may go to this channel from which the relay leaves tools out. leave_out: it leaves out the tools that a provider runs, that the request leaves optional and that no channel of the call has. refuse: such calls are not sent to this channel
+             * @description Whether calls may go to this channel of which the relay ignores something: a field that only restricts the answer or gives a hint, if the channel's API does not have it, or an optional tool of the provider that no channel has. report: it is ignored, and listed in the header x-tollgate-ignored-fields and in the usage log. refuse: such calls are not sent to this channel
              * @enum {string}
              */
-            optional_tools: "leave_out" | "refuse";
+            ignored_fields: "report" | "refuse";
+            /** @description Features that the upstream does not support. Calls that need one are not sent to this channel */
+            lacks: string[];
             /** @description Fields that are set at the top level of each request body. A null value removes the field */
             parameters: {
                 [key: string]: unknown;
@@ -3306,13 +3306,13 @@ export interface components {
             } | null;
             /** @description Longest silence during a response, such as 90s; null or empty: the relay's default */
             idle_timeout?: string | null;
-            /** @description Features that the upstream does not support. Calls that need one are not sent to this channel */
-            lacks?: ("stream" | "tools" | "vision" | "structured_output")[] | null;
             /**
-             * @description Whether calls may go to this channel from which the relay leaves tools out, see ChannelSettings; null: leave_out
+             * @description Whether calls may go to this channel of which the relay ignores something, see ChannelSettings; null: report
              * @enum {string|null}
              */
-            optional_tools?: "leave_out" | "refuse" | null;
+            ignored_fields?: "report" | "refuse" | null;
+            /** @description Features that the upstream does not support. Calls that need one are not sent to this channel */
+            lacks?: ("stream" | "tools" | "vision" | "structured_output")[] | null;
             /** @description Fields to set at the top level of each request body. A null value removes the field */
             parameters?: {
                 [key: string]: unknown;
@@ -5066,16 +5066,16 @@ export interface components {
         };
         NewTenant: {
             caps?: components["schemas"]["NewCaps"];
+            /**
+             * @description What happens to a call with a field that the API of the channel does not have, see Tenant; absent: report
+             * @enum {string}
+             */
+            ignored_fields?: "report" | "refuse";
             /** @description Whether answers show the quota, see Tenant */
             include_quota?: boolean;
             /** @description Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-' */
             metadata_tags?: string[];
             name: string;
-            /**
-             * @description What happens to a call with a tool that no channel has, see Tenant; absent: leave_out
-             * @enum {string}
-             */
-            optional_tools?: "leave_out" | "refuse";
             /**
              * @description Whether the relay may limit the output of calls, see Tenant
              * @default auto
@@ -5195,16 +5195,16 @@ export interface components {
             group: string;
             /** Format: uuid */
             id: string;
+            /**
+             * @description What happens to a call with a field that only restricts the answer or gives a hint, if the API of the channel does not have the field, and with an optional tool of the provider, such as web_search, that no channel has. report: the relay ignores it and lists it in the header x-tollgate-ignored-fields and in the usage log. refuse: the call is refused
+             * @enum {string}
+             */
+            ignored_fields: "report" | "refuse";
             /** @description Whether the usage object of each answer has the member quota, the amount deducted in USD. A call with the header x-tollgate-include-quota decides for itself. Streams then have a usage object even if the request does not ask for one */
             include_quota: boolean;
             /** @description Keys of a request's metadata that are tags of the request */
             metadata_tags: string[];
             name: string;
-            /**
-             * @description What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused
-             * @enum {string}
-             */
-            optional_tools: "leave_out" | "refuse";
             /**
              * @description What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
              * @enum {string}
@@ -5220,16 +5220,16 @@ export interface components {
             slug: string;
         };
         OwnTenantPatch: {
+            /**
+             * @description What happens to a call with a field that the API of the channel does not have, see OwnTenant
+             * @enum {string}
+             */
+            ignored_fields?: "report" | "refuse";
             /** @description Whether answers show the quota, see OwnTenant */
             include_quota?: boolean;
             /** @description Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-' */
             metadata_tags?: string[];
             name?: string;
-            /**
-             * @description What happens to a call with a tool that no channel has, see OwnTenant
-             * @enum {string}
-             */
-            optional_tools?: "leave_out" | "refuse";
             /** @description Whether the users of the tenant need a second factor, see OwnTenant */
             require_second_factor?: boolean;
         };
@@ -6324,16 +6324,16 @@ export interface components {
             created_at: string;
             /** Format: uuid */
             id: string;
+            /**
+             * @description What happens to a call with a field that only restricts the answer or gives a hint, if the API of the channel does not have the field, and with an optional tool of the provider, such as web_search, that no channel has. report: the relay ignores it and lists it in the header x-tollgate-ignored-fields and in the usage log. refuse: the call is refused
+             * @enum {string}
+             */
+            ignored_fields: "report" | "refuse";
             /** @description Whether the usage object of each answer has the member quota, the amount deducted in USD. A call with the header x-tollgate-include-quota decides for itself. Streams then have a usage object even if the request does not ask for one */
             include_quota: boolean;
             /** @description Keys of a request's metadata that are tags of the request */
             metadata_tags: string[];
             name: string;
-            /**
-             * @description What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused
-             * @enum {string}
-             */
-            optional_tools: "leave_out" | "refuse";
             /**
              * @description What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
              * @enum {string}
@@ -6392,16 +6392,16 @@ export interface components {
         };
         TenantPatch: {
             caps?: components["schemas"]["CapsPatch"];
+            /**
+             * @description What happens to a call with a field that the API of the channel does not have, see Tenant
+             * @enum {string}
+             */
+            ignored_fields?: "report" | "refuse";
             /** @description Whether answers show the quota, see Tenant */
             include_quota?: boolean;
             /** @description Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-' */
             metadata_tags?: string[];
             name?: string;
-            /**
-             * @description What happens to a call with a tool that no channel has, see Tenant
-             * @enum {string}
-             */
-            optional_tools?: "leave_out" | "refuse";
             /**
              * @description Whether the relay may limit the output of calls, see Tenant
              * @enum {string}
@@ -6854,13 +6854,13 @@ export interface components {
              * @description Id of the request, which the client also received in the header x-request-id
              */
             id: string;
+            /** @description Paths, separated by commas, of what the relay ignored of the request: fields that the API of the channel does not have, and optional tools of the provider that no channel has. A plus sign and a number at the end count further ones; empty for none */
+            ignored_fields: string;
             /**
              * Format: int64
              * @description Time from the request to the end of the response
              */
             latency_ms: number;
-            /** @description Types of the tools, separated by commas, that a provider would run and that the relay left out of the request because no channel has them; empty for none */
-            left_out: string;
             /** @description Public id of the model */
             model: string;
             /**
@@ -6949,13 +6949,13 @@ export interface components {
              * @description Id of the request, which the client also received in the header x-request-id
              */
             id: string;
+            /** @description Paths, separated by commas, of what the relay ignored of the request: fields that the API of the channel does not have, and optional tools of the provider that no channel has. A plus sign and a number at the end count further ones; empty for none */
+            ignored_fields: string;
             /**
              * Format: int64
              * @description Time from the request to the end of the response
              */
             latency_ms: number;
-            /** @description Types of the tools, separated by commas, that a provider would run and that the relay left out of the request because no channel has them; empty for none */
-            left_out: string;
             /** @description Public id of the model */
             model: string;
             /**

@@ -5690,8 +5690,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description The channel that answered */
                     "x-tollgate-channel"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The id of that earlier request; only present on a replayed answer */
@@ -5732,8 +5732,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -5807,8 +5807,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -5863,8 +5863,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -5938,8 +5938,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -5975,8 +5975,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -6012,8 +6012,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -6049,8 +6049,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -6086,8 +6086,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -6553,8 +6553,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description The channel that answered */
                     "x-tollgate-channel"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
                     "x-tollgate-left-out-betas"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -6599,8 +6599,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
                     "x-tollgate-left-out-betas"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -6686,8 +6686,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
                     "x-tollgate-left-out-betas"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -6750,8 +6750,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
                     "x-tollgate-left-out-betas"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -6837,8 +6837,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
                     "x-tollgate-left-out-betas"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -6878,8 +6878,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
                     "x-tollgate-left-out-betas"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -6919,8 +6919,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
                     "x-tollgate-left-out-betas"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -6960,8 +6960,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
                     "x-tollgate-left-out-betas"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -7001,8 +7001,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
                     "x-tollgate-left-out-betas"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -7836,8 +7836,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description The channel that answered */
                     "x-tollgate-channel"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The id of that earlier request; only present on a replayed answer */
@@ -7878,8 +7878,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -7953,8 +7953,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -8009,8 +8009,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -8084,8 +8084,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -8121,8 +8121,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -8158,8 +8158,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -8195,8 +8195,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
@@ -8232,8 +8232,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
-                    /** @description The types of the tools, separated by commas, that a provider would run and that the relay left out because no channel has them; see the guide for clients */
-                    "x-tollgate-left-out"?: string;
+                    /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
+                    "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
                     "x-tollgate-max-tool-calls"?: string;
                     /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */

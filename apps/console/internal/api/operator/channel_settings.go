@@ -26,7 +26,7 @@ type ChannelSettings struct {
 	AccountOf     string                     `json:"account_of" doc:"Slug of the tenant to which the upstream's account belongs alone; empty if tenants share it"`
 	Quirks        []string                   `json:"quirks" maxItems:"20" doc:"Differences of an OpenAI-compatible server from OpenAI's protocol"`
 	Lacks         []string                   `json:"lacks" maxItems:"20" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
-	OptionalTools string                     `json:"optional_tools" enum:"leave_out,refuse" doc:"Whether calls may go to this channel from which the relay leaves tools out. leave_out: it leaves out the tools that a provider runs, that the request leaves optional and that no channel of the call has. refuse: such calls are not sent to this channel"`
+	IgnoredFields string                     `json:"ignored_fields" enum:"report,refuse" doc:"Whether calls may go to this channel of which the relay ignores something: a field that only restricts the answer or gives a hint, if the channel's API does not have it, or an optional tool of the provider that no channel has. report: it is ignored, and listed in the header x-tollgate-ignored-fields and in the usage log. refuse: such calls are not sent to this channel"`
 	Proxy         string                     `json:"proxy" doc:"URL of the proxy that leads to the upstream, without its credentials"`
 	Authorities   []Authority                `json:"authorities" doc:"Certificate authorities that are trusted instead of the system's"`
 	Trusted       int                        `json:"authorities_count" doc:"Number of certificate authorities"`
@@ -47,7 +47,7 @@ type Authority struct {
 func settingsOf(s *catalog.Settings) ChannelSettings {
 	shown := ChannelSettings{
 		Headers: s.Headers, HeaderCount: len(s.Headers), Parameters: s.Parameters, FieldCount: len(s.Parameters), SystemPrompt: s.SystemPrompt, APIVersion: s.APIVersion, AccountOf: s.AccountOf,
-		Quirks: texts(s.Quirks), Lacks: texts(s.Lacks), OptionalTools: string(cmp.Or(s.OptionalTools, tenant.LeaveOut)), Proxy: s.Proxy.Mask, Authorities: []Authority{},
+		Quirks: texts(s.Quirks), Lacks: texts(s.Lacks), IgnoredFields: string(cmp.Or(s.IgnoredFields, tenant.ReportIgnored)), Proxy: s.Proxy.Mask, Authorities: []Authority{},
 		ConnectTimeout: durationText(s.ConnectTimeout), FirstByteTimeout: durationText(s.FirstByteTimeout), IdleTimeout: durationText(s.IdleTimeout),
 	}
 	if shown.Headers == nil {
@@ -90,7 +90,7 @@ type ChannelSettingsPatch struct {
 	AccountOf     api.Nullable[string]                     `json:"account_of,omitzero" maxLength:"63" doc:"Slug of the tenant to which the upstream's account belongs alone. Only its calls go to the channel, and they may refer to files, containers, vector stores, prompts and items of the account"`
 	Quirks        api.Nullable[[]string]                   `json:"quirks,omitzero" enum:"no_stream_options,max_tokens,system_role,reasoning_content" doc:"Differences of an OpenAI-compatible server. no_stream_options: it refuses stream_options. max_tokens: it knows max_tokens but not max_completion_tokens. system_role: it knows the role system but not developer. reasoning_content: it needs the reasoning of earlier turns"`
 	Lacks         api.Nullable[[]string]                   `json:"lacks,omitzero" enum:"stream,tools,vision,structured_output" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
-	OptionalTools api.Nullable[string]                     `json:"optional_tools,omitzero" enum:"leave_out,refuse" doc:"Whether calls may go to this channel from which the relay leaves tools out, see ChannelSettings; null: leave_out"`
+	IgnoredFields api.Nullable[string]                     `json:"ignored_fields,omitzero" enum:"report,refuse" doc:"Whether calls may go to this channel of which the relay ignores something, see ChannelSettings; null: report"`
 	Proxy         api.Nullable[string]                     `json:"proxy,omitzero" maxLength:"2000" doc:"URL of the proxy: http, https or socks5. Its credentials are stored encrypted and never shown again"`
 	CA            api.Nullable[string]                     `json:"ca,omitzero" maxLength:"262144" doc:"Certificates of authorities, in PEM, that are trusted instead of the system's"`
 
@@ -114,8 +114,8 @@ func (h *handlers) applySettings(s *catalog.Settings, p *ChannelSettingsPatch) e
 	if p.Lacks.Given() {
 		s.Lacks = wordsOf[catalog.Feature](null.Deref(p.Lacks.Value()))
 	}
-	if p.OptionalTools.Given() {
-		s.OptionalTools = tenant.OptionalTools(null.Deref(p.OptionalTools.Value()))
+	if p.IgnoredFields.Given() {
+		s.IgnoredFields = tenant.IgnoredFields(null.Deref(p.IgnoredFields.Value()))
 	}
 	for _, row := range []struct {
 		field string

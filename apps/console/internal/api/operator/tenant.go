@@ -30,7 +30,7 @@ type Tenant struct {
 	QuotaMode string `json:"quota_mode" enum:"hard,soft" doc:"What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted"`
 	OutputCap string `json:"output_cap" enum:"auto,off" doc:"What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused"`
 
-	OptionalTools string `json:"optional_tools" enum:"leave_out,refuse" doc:"What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused"`
+	IgnoredFields string `json:"ignored_fields" enum:"report,refuse" doc:"What happens to a call with a field that only restricts the answer or gives a hint, if the API of the channel does not have the field, and with an optional tool of the provider, such as web_search, that no channel has. report: the relay ignores it and lists it in the header x-tollgate-ignored-fields and in the usage log. refuse: the call is refused"`
 
 	IncludeQuota        bool     `json:"include_quota" doc:"Whether the usage object of each answer has the member quota, the amount deducted in USD. A call with the header x-tollgate-include-quota decides for itself. Streams then have a usage object even if the request does not ask for one"`
 	MetadataTags        []string `json:"metadata_tags" maxItems:"8" doc:"Keys of a request's metadata that are tags of the request"`
@@ -41,7 +41,7 @@ func tenantOf(t *tenant.Tenant, s resource.Spending) Tenant {
 	return Tenant{
 		ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: s.Quota(), Caps: resource.Caps(s.Caps),
 		QuotaMode: string(t.QuotaMode), OutputCap: string(t.OutputCap),
-		OptionalTools: string(t.OptionalTools), IncludeQuota: t.IncludeQuota, MetadataTags: attribution.Names(t.MetadataTags).List(), RequireSecondFactor: t.RequireSecondFactor,
+		IgnoredFields: string(t.IgnoredFields), IncludeQuota: t.IncludeQuota, MetadataTags: attribution.Names(t.MetadataTags).List(), RequireSecondFactor: t.RequireSecondFactor,
 	}
 }
 
@@ -55,7 +55,7 @@ type NewTenant struct {
 	QuotaMode string `json:"quota_mode,omitempty" enum:"hard,soft" default:"hard" doc:"What happens to a stream when the quota runs out, see Tenant"`
 	OutputCap string `json:"output_cap,omitempty" enum:"auto,off" default:"auto" doc:"Whether the relay may limit the output of calls, see Tenant"`
 
-	OptionalTools string `json:"optional_tools,omitempty" enum:"leave_out,refuse" doc:"What happens to a call with a tool that no channel has, see Tenant; absent: leave_out"`
+	IgnoredFields string `json:"ignored_fields,omitempty" enum:"report,refuse" doc:"What happens to a call with a field that the API of the channel does not have, see Tenant; absent: report"`
 
 	IncludeQuota bool     `json:"include_quota,omitempty" doc:"Whether answers show the quota, see Tenant"`
 	MetadataTags []string `json:"metadata_tags,omitempty" maxItems:"8" doc:"Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-'"`
@@ -70,7 +70,7 @@ type TenantPatch struct {
 	QuotaMode api.Optional[string] `json:"quota_mode,omitzero" enum:"hard,soft" doc:"What happens to a stream when the quota runs out, see Tenant"`
 	OutputCap api.Optional[string] `json:"output_cap,omitzero" enum:"auto,off" doc:"Whether the relay may limit the output of calls, see Tenant"`
 
-	OptionalTools api.Optional[string] `json:"optional_tools,omitzero" enum:"leave_out,refuse" doc:"What happens to a call with a tool that no channel has, see Tenant"`
+	IgnoredFields api.Optional[string] `json:"ignored_fields,omitzero" enum:"report,refuse" doc:"What happens to a call with a field that the API of the channel does not have, see Tenant"`
 
 	IncludeQuota        api.Optional[bool]     `json:"include_quota,omitzero" doc:"Whether answers show the quota, see Tenant"`
 	MetadataTags        api.Optional[[]string] `json:"metadata_tags,omitzero" maxItems:"8" doc:"Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-'"`
@@ -113,7 +113,7 @@ func (h *handlers) createTenant(ctx context.Context, in *struct{ Body NewTenant 
 	created, err := h.Store.Identity.CreateTenant(ctx, api.ScopeOf(ctx), identity.NewTenant{
 		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
 		QuotaMode: tenant.QuotaMode(in.Body.QuotaMode), OutputCap: tenant.OutputCap(in.Body.OutputCap), IncludeQuota: in.Body.IncludeQuota,
-		OptionalTools: tenant.OptionalTools(in.Body.OptionalTools), MetadataTags: string(tags), Session: h.sessionLimit(ctx),
+		IgnoredFields: tenant.IgnoredFields(in.Body.IgnoredFields), MetadataTags: string(tags), Session: h.sessionLimit(ctx),
 	})
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Ans
 	patch := identity.TenantPatch{
 		Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()), Caps: in.Body.Caps.Value().Store(),
 		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.Pointer()), OutputCap: (*tenant.OutputCap)(in.Body.OutputCap.Pointer()),
-		OptionalTools: (*tenant.OptionalTools)(in.Body.OptionalTools.Pointer()),
+		IgnoredFields: (*tenant.IgnoredFields)(in.Body.IgnoredFields.Pointer()),
 		IncludeQuota:  in.Body.IncludeQuota.Pointer(), RequireSecondFactor: rule,
 	}
 	if keys := in.Body.MetadataTags.Pointer(); keys != nil {

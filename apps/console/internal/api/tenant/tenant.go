@@ -25,7 +25,7 @@ type OwnTenant struct {
 	OutputCap string    `json:"output_cap" enum:"auto,off" doc:"What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused"`
 	Group     string    `json:"group" doc:"Name of the caller's group"`
 
-	OptionalTools string `json:"optional_tools" enum:"leave_out,refuse" doc:"What happens to a call with a tool that the provider runs, such as web_search, if the request leaves the tool optional and no channel of the call has it. leave_out: the relay leaves the tool out, and answers with the header x-tollgate-left-out. refuse: the call is refused"`
+	IgnoredFields string `json:"ignored_fields" enum:"report,refuse" doc:"What happens to a call with a field that only restricts the answer or gives a hint, if the API of the channel does not have the field, and with an optional tool of the provider, such as web_search, that no channel has. report: the relay ignores it and lists it in the header x-tollgate-ignored-fields and in the usage log. refuse: the call is refused"`
 
 	IncludeQuota bool     `json:"include_quota" doc:"Whether the usage object of each answer has the member quota, the amount deducted in USD. A call with the header x-tollgate-include-quota decides for itself. Streams then have a usage object even if the request does not ask for one"`
 	MetadataTags []string `json:"metadata_tags" maxItems:"8" doc:"Keys of a request's metadata that are tags of the request"`
@@ -36,7 +36,7 @@ type OwnTenant struct {
 // OwnTenantPatch is the body of updateOwnTenant.
 type OwnTenantPatch struct {
 	Name                api.Optional[string]   `json:"name,omitzero" minLength:"1" maxLength:"200"`
-	OptionalTools       api.Optional[string]   `json:"optional_tools,omitzero" enum:"leave_out,refuse" doc:"What happens to a call with a tool that no channel has, see OwnTenant"`
+	IgnoredFields       api.Optional[string]   `json:"ignored_fields,omitzero" enum:"report,refuse" doc:"What happens to a call with a field that the API of the channel does not have, see OwnTenant"`
 	IncludeQuota        api.Optional[bool]     `json:"include_quota,omitzero" doc:"Whether answers show the quota, see OwnTenant"`
 	MetadataTags        api.Optional[[]string] `json:"metadata_tags,omitzero" maxItems:"8" doc:"Keys of a request's metadata that are tags of the request: names of 1 to 32 of the characters a-z, 0-9, '_' and '-'"`
 	RequireSecondFactor api.Optional[bool]     `json:"require_second_factor,omitzero" doc:"Whether the users of the tenant need a second factor, see OwnTenant"`
@@ -76,7 +76,7 @@ func (h *handlers) showOwnTenant(ctx context.Context, t *tenant.Tenant) (*api.An
 	}
 	shown := OwnTenant{
 		ID: t.ID, Slug: t.Slug, Name: t.Name, CreatedAt: t.CreatedAt.UTC(), QuotaMode: string(t.QuotaMode), OutputCap: string(t.OutputCap),
-		OptionalTools: string(t.OptionalTools), IncludeQuota: t.IncludeQuota, MetadataTags: attribution.Names(t.MetadataTags).List(), RequireSecondFactor: t.RequireSecondFactor,
+		IgnoredFields: string(t.IgnoredFields), IncludeQuota: t.IncludeQuota, MetadataTags: attribution.Names(t.MetadataTags).List(), RequireSecondFactor: t.RequireSecondFactor,
 	}
 	if group := snapshot.Group(api.CallerOf(ctx).User.GroupID); group != nil {
 		shown.Group = group.Name
@@ -95,7 +95,7 @@ func (h *handlers) updateOwnTenant(ctx context.Context, in *ownTenantUpdate) (*a
 		return nil, err
 	}
 	patch := identity.TenantPatch{
-		OptionalTools: (*tenant.OptionalTools)(in.Body.OptionalTools.Pointer()),
+		IgnoredFields: (*tenant.IgnoredFields)(in.Body.IgnoredFields.Pointer()),
 		Name:          in.Body.Name.Pointer(), IncludeQuota: in.Body.IncludeQuota.Pointer(), RequireSecondFactor: rule,
 	}
 	if keys := in.Body.MetadataTags.Pointer(); keys != nil {

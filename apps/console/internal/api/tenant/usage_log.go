@@ -93,7 +93,7 @@ type UsageLog struct {
 	EndUser string            `json:"end_user" doc:"The end user that the request named in safety_identifier or user; empty if it named none"`
 	Tags    map[string]string `json:"tags" maxProperties:"8" doc:"Tags of the request by name, from the headers x-tollgate-tag-NAME and from metadata"`
 
-	LeftOut string `json:"left_out" doc:"Types of the tools, separated by commas, that a provider would run and that the relay left out of the request because no channel has them; empty for none"`
+	IgnoredFields string `json:"ignored_fields" doc:"Paths, separated by commas, of what the relay ignored of the request: fields that the API of the channel does not have, and optional tools of the provider that no channel has. A plus sign and a number at the end count further ones; empty for none"`
 
 	SupplierCost *money.Amount `json:"supplier_cost,omitempty" doc:"What the upstreams charge for the request, failed attempts included; absent if it is not known. Only operators see it"`
 }
@@ -292,7 +292,7 @@ func usageLogOf(l *usage.Log, names logNames) UsageLog {
 		TokenName: names.tokens[l.TokenID], Model: l.Model, ChannelID: null.ID(l.ChannelID), Channel: names.channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
 		EndUser: l.EndUser, Tags: l.Tags.Map(), Outcome: string(l.Outcome), Error: l.Error, Status: l.Status, Estimated: l.Estimated,
 		Tokens: logTokenCountsOf(l.Usage), Tools: toolCountsOf(&l.Usage.Tools), ServiceTier: l.Usage.ServiceTier, Cost: l.Cost, Quota: l.Quota,
-		LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(), LeftOut: l.LeftOut, SupplierCost: l.SupplierCost,
+		LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(), IgnoredFields: l.IgnoredFields, SupplierCost: l.SupplierCost,
 	}
 }
 

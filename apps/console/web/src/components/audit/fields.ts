@@ -20,7 +20,7 @@ const labels: Record<string, MessageDescriptor> = {
   language: msg`Language`, priority: msg`Priority`, weight: msg`Weight`, base_url: msg`Base URL`, keys: msg`Credentials`, endpoints: msg`Endpoints`, settings: msg`Settings`, channel_id: msg`Channel`,
   channels: msg`Channels`, thresholds: msg`Thresholds`, destinations: msg`Destinations`, secret: msg`Signing secret`, url: msg`URL`, recipients: msg`Recipients`, quota_mode: msg`Quota mode`, output_cap: msg`Output cap`,
   context_length: msg`Context length`, max_output: msg`Max output tokens`, "modalities.input": msg`Input`, "modalities.output": msg`Output`, routing: msg`Routing`, free: msg`Free`, owned_by: msg`Owned by`,
-  require_second_factor: msg`Second factor required`, include_quota: msg`Quota in answers`, metadata_tags: msg`Tags from metadata`, optional_tools: msg`Optional tools`, kind: msg`Kind`, count: msg`Number`, means: msg`Means`, scopes: msg`Permissions`,
+  require_second_factor: msg`Second factor required`, include_quota: msg`Quota in answers`, metadata_tags: msg`Tags from metadata`, ignored_fields: msg`Unsupported fields`, kind: msg`Kind`, count: msg`Number`, means: msg`Means`, scopes: msg`Permissions`,
   grant_limit: msg`Grant limit`, multiplier: msg`Multiplier`, rates: msg`Rates`, upstream_model: msg`Upstream model`, type: msg`Type`, on_disconnect: msg`On disconnect`, unpriced: msg`Unpriced charges`,
 };
 

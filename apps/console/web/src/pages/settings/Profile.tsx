@@ -10,7 +10,7 @@ import { Copyable, Moment } from "@/components/values";
 
 import { IncludeQuota } from "./IncludeQuota";
 import { MetadataTags } from "./MetadataTags";
-import { OptionalTools } from "./OptionalTools";
+import { IgnoredFields } from "./IgnoredFields";
 import { RequireFactor } from "./RequireFactor";
 import { SingleSignOn } from "./SingleSignOn";
 import { Settings } from "./Settings";
@@ -48,7 +48,7 @@ export function Profile() {
       {home.data && user.role === "owner" && <MetadataTags names={home.data.metadata_tags} />}
       {home.data && user.role === "owner" && <RequireFactor required={home.data.require_second_factor} />}
       {home.data && user.role === "owner" && <IncludeQuota included={home.data.include_quota} />}
-      {home.data && user.role === "owner" && <OptionalTools policy={home.data.optional_tools} />}
+      {home.data && user.role === "owner" && <IgnoredFields policy={home.data.ignored_fields} />}
       {tenant && (user.role === "owner" || user.role === "admin") && <SingleSignOn owner={user.role === "owner"} />}
       <Appearance />
     </Settings>

@@ -97,7 +97,7 @@ function CallDescription({ log }: { log: Detail }) {
         [t`User`, log.user_email],
         operator && [t`Tenant`, log.tenant],
         log.end_user ? [t`End user`, <AnchorLink key="end-user" from="/usage-logs" to="." search={({ log: _open, ...search }) => ({ ...search, end_user: log.end_user })}>{log.end_user}</AnchorLink>] : undefined,
-        log.left_out ? [t`Tools left out`, log.left_out.split(",").join(", ")] : undefined,
+        log.ignored_fields ? [t`Ignored fields`, log.ignored_fields.split(",").join(", ")] : undefined,
         Object.keys(log.tags).length > 0 ? [t`Tags`, <Tags key="tags" tags={log.tags} />] : undefined,
         log.upstream_model ? [t`Upstream model`, <span key="upstream" className="mono">{log.upstream_model}</span>] : undefined,
         [t`Log and request ID`, id(log.id, t`log ID`)],

@@ -5,7 +5,7 @@ import { Checkbox, JsonInput, Select, SimpleGrid, Stack, Text, Textarea, TextInp
 import { FormSection, type FieldsProps } from "./BasicFields";
 import { onlyKnown, lacks, quirks } from "./channelForm";
 import { PairsInput } from "./PairsInput";
-import { lackLabel, optionalTools, quirkLabel } from "./types";
+import { ignoredFields, lackLabel, quirkLabel } from "./types";
 
 /** Shows the advanced settings of a channel: request changes, compatibility and network. */
 export function AdvancedFields({ form, existing }: FieldsProps) {
@@ -44,7 +44,7 @@ function Compatibility({ form }: FieldsProps) {
           ))}
         </SimpleGrid>
       </Checkbox.Group>
-      <Select label={t`Optional tools that no channel has`} description={t`Whether this channel accepts calls from which the relay removed tools that a provider would run, such as web_search.`} allowDeselect={false} data={optionalTools()} {...form.getInputProps("optional_tools")} />
+      <Select label={t`Unsupported fields`} description={t`Whether this channel accepts calls if it must ignore fields that only restrict the response or give a hint, or optional tools of a provider, such as web_search.`} allowDeselect={false} data={ignoredFields()} {...form.getInputProps("ignored_fields")} />
     </FormSection>
   );
 }

@@ -54,7 +54,7 @@ export interface ChannelValues {
   account_of: string;
   quirks: NonNullable<Settings["quirks"]>;
   lacks: NonNullable<Settings["lacks"]>;
-  optional_tools: "leave_out" | "refuse";
+  ignored_fields: "report" | "refuse";
   proxy: string;
   ca: string;
   /** Removes the channel's own certificate authorities, so that the system's are trusted again. */
@@ -80,7 +80,7 @@ export function newValues(word: string): ChannelValues {
   const type = channelType(word);
   return {
     name: "", type: type.value, base_url: type.baseUrlDefault, keys: "", endpoints: [...type.usual], models: [pair()], offers: [], confirmed: [], priority: 0, weight: 1, on_disconnect: "cancel", unpriced: "refuse",
-    headers: [], parameters: "", system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], optional_tools: "leave_out", proxy: "", ca: "", forget_ca: false,
+    headers: [], parameters: "", system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], ignored_fields: "report", proxy: "", ca: "", forget_ca: false,
     connect_timeout: "", first_byte_timeout: "", idle_timeout: "",
   };
 }
@@ -94,7 +94,7 @@ export function valuesOf(channel: Channel): ChannelValues {
     name: channel.name, type: channel.type, base_url: channel.base_url, endpoints: onlyKnown(channel.endpoints, endpoints), models: pairsOf(channel.models),
     priority: channel.priority, weight: channel.weight, on_disconnect: channel.on_disconnect, unpriced: channel.unpriced, headers: pairsOf(settings.headers),
     parameters: Object.keys(parameters).length > 0 ? JSON.stringify(parameters, null, 2) : "", system_prompt: settings.system_prompt, api_version: settings.api_version, account_of: settings.account_of,
-    quirks: onlyKnown(settings.quirks, quirks), lacks: onlyKnown(settings.lacks, lacks), optional_tools: settings.optional_tools, proxy: settings.proxy,
+    quirks: onlyKnown(settings.quirks, quirks), lacks: onlyKnown(settings.lacks, lacks), ignored_fields: settings.ignored_fields, proxy: settings.proxy,
     connect_timeout: settings.connect_timeout, first_byte_timeout: settings.first_byte_timeout, idle_timeout: settings.idle_timeout,
   };
 }
@@ -223,7 +223,7 @@ function changedSettings(before: ChannelValues, after: ChannelValues): Settings 
   if (differ(parametersOf(after.parameters), parametersOf(before.parameters))) changed.parameters = parametersOf(after.parameters) ?? {};
   if (differ(after.quirks, before.quirks)) changed.quirks = after.quirks;
   if (differ(after.lacks, before.lacks)) changed.lacks = after.lacks;
-  if (after.optional_tools !== before.optional_tools) changed.optional_tools = after.optional_tools;
+  if (after.ignored_fields !== before.ignored_fields) changed.ignored_fields = after.ignored_fields;
   // The API does not return the certificates, so an empty field means no change.
   if (after.forget_ca) changed.ca = null;
   else if (after.ca.trim()) changed.ca = after.ca;
@@ -247,9 +247,9 @@ function canonical(value: unknown): string {
 /** Maps the API's field names to the names of the form fields. */
 export const fieldNames: Record<string, string> = {
   api_keys: "keys", rotation: "keys", "settings.headers": "headers", "settings.parameters": "parameters", "settings.system_prompt": "system_prompt",
-  "settings.api_version": "api_version", "settings.account_of": "account_of", "settings.quirks": "quirks", "settings.lacks": "lacks", "settings.optional_tools": "optional_tools", "settings.proxy": "proxy", "settings.ca": "ca",
+  "settings.api_version": "api_version", "settings.account_of": "account_of", "settings.quirks": "quirks", "settings.lacks": "lacks", "settings.ignored_fields": "ignored_fields", "settings.proxy": "proxy", "settings.ca": "ca",
   "settings.connect_timeout": "connect_timeout", "settings.first_byte_timeout": "first_byte_timeout", "settings.idle_timeout": "idle_timeout",
 };
 
 /** The fields in the advanced section of the form. */
-export const advanced = ["headers", "parameters", "system_prompt", "api_version", "account_of", "quirks", "lacks", "optional_tools", "proxy", "ca", "connect_timeout", "first_byte_timeout", "idle_timeout"];
+export const advanced = ["headers", "parameters", "system_prompt", "api_version", "account_of", "quirks", "lacks", "ignored_fields", "proxy", "ca", "connect_timeout", "first_byte_timeout", "idle_timeout"];

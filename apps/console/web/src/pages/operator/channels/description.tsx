@@ -39,7 +39,7 @@ export function settingItems(channel: Channel): [string, ReactNode][] {
     [t`System prompt`, settings.system_prompt ? <Text key="prompt" inherit lineClamp={4} title={settings.system_prompt} style={{ whiteSpace: "pre-wrap" }}>{settings.system_prompt}</Text> : undefined],
     [t`Quirks`, words(settings.quirks, quirkLabel)],
     [t`Unsupported features`, words(settings.lacks, lackLabel)],
-    [t`Calls without their optional tools`, settings.optional_tools === "refuse" ? t`Go to other channels` : undefined],
+    [t`Calls with unsupported fields`, settings.ignored_fields === "refuse" ? t`Go to other channels` : undefined],
     [t`Proxy`, settings.proxy ? <span key="proxy" className="mono">{settings.proxy}</span> : undefined],
     [t`Trusted certificates`, settings.authorities.length > 0 ? settings.authorities.map(({ subject, expires_at }) => <div key={subject}><Trans>{subject}, until <Moment at={expires_at} /></Trans></div>) : undefined],
     [t`Connect timeout`, settings.connect_timeout || undefined],

@@ -82,8 +82,8 @@ export const unpricedLabel = labelIn({
 /** Returns the label of a feature that an upstream can lack. */
 export const lackLabel = labelIn({ stream: msg`Streaming`, tools: msg`Tools`, vision: msg`Images`, structured_output: msg`Structured output` });
 
-/** Returns the values of the setting for calls from which optional tools were removed. */
-export const optionalTools = () => [
-  { value: "leave_out", label: t`Accept these calls` },
+/** Returns the values of the setting for calls with fields that the channel does not support. */
+export const ignoredFields = () => [
+  { value: "report", label: t`Accept these calls` },
   { value: "refuse", label: t`Send them to other channels` },
 ];

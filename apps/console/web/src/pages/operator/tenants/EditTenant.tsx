@@ -11,7 +11,7 @@ import { limitNames, budgetFaults, budgetsOf, budgetValues } from "@/components/
 import { BudgetInputs } from "@/components/limits/fields";
 import { useSubmit, FormError } from "@/components/form";
 
-import { optionalTools, optionalToolsLabel, outputCapLabel, outputCaps, quotaModes } from "./tenantForm";
+import { ignoredFields, ignoredFieldsLabel, outputCapLabel, outputCaps, quotaModes } from "./tenantForm";
 
 type Tenant = Schema<"Tenant">;
 
@@ -28,7 +28,7 @@ export function EditTenant({ opened, close, tenant }: { opened: boolean; close: 
 function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
   const { name } = tenant;
   const form = useForm({
-    initialValues: { name: tenant.name, enabled: tenant.status === "enabled", quota_mode: tenant.quota_mode, output_cap: tenant.output_cap, optional_tools: tenant.optional_tools, include_quota: tenant.include_quota, ...budgetValues(tenant.caps) },
+    initialValues: { name: tenant.name, enabled: tenant.status === "enabled", quota_mode: tenant.quota_mode, output_cap: tenant.output_cap, ignored_fields: tenant.ignored_fields, include_quota: tenant.include_quota, ...budgetValues(tenant.caps) },
     validate: { name: (name) => (name.trim() ? null : t`Enter a name.`), ...budgetFaults },
   });
   const { submit, pending, error } = useSubmit(form, {
@@ -41,7 +41,7 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
             status: values.enabled ? "enabled" : "disabled",
             quota_mode: values.quota_mode,
             output_cap: values.output_cap,
-            optional_tools: values.optional_tools,
+            ignored_fields: values.ignored_fields,
             include_quota: values.include_quota,
             caps: budgetsOf(values),
           },
@@ -61,7 +61,7 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
         <TextInput label={t`Name`} maxLength={200} required {...form.getInputProps("name")} />
         <Select label={t`When the quota runs out during a stream`} allowDeselect={false} data={quotaModes()} {...form.getInputProps("quota_mode")} />
         <Select label={outputCapLabel()} description={t`For requests that set no maximum of output tokens.`} allowDeselect={false} data={outputCaps()} {...form.getInputProps("output_cap")} />
-        <Select label={optionalToolsLabel()} description={t`Such as web_search, if the request does not require them.`} allowDeselect={false} data={optionalTools()} {...form.getInputProps("optional_tools")} />
+        <Select label={ignoredFieldsLabel()} description={t`Fields that only restrict the response or give a hint, and optional tools of the provider, such as web_search.`} allowDeselect={false} data={ignoredFields()} {...form.getInputProps("ignored_fields")} />
         <Switch label={t`Show the quota in all responses`} description={t`Adds usage.quota, the amount deducted in USD, to every response.`} {...form.getInputProps("include_quota", { type: "checkbox" })} />
         <Fieldset legend={t`Budgets of all users together, in USD`} variant="filled">
           <BudgetInputs form={form} />

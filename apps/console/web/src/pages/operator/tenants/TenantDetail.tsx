@@ -24,7 +24,7 @@ import { MoveQuota } from "../grants/MoveQuota";
 import { UserList } from "../users/UserList";
 import { ApproveDomains } from "./ApproveDomains";
 import { EditTenant } from "./EditTenant";
-import { optionalToolsLabel, outputCapLabel } from "./tenantForm";
+import { ignoredFieldsLabel, outputCapLabel } from "./tenantForm";
 
 type Tenant = Schema<"Tenant">;
 
@@ -81,7 +81,7 @@ function Shown({ tenant }: { tenant: Tenant }) {
           [t`Budgets`, budgetsText(tenant.caps)],
           [t`When the quota runs out during a stream`, tenant.quota_mode === "hard" ? t`Hard: the stream ends` : t`Soft: the stream continues`],
           [outputCapLabel(), tenant.output_cap === "auto" ? t`Auto: responses are limited` : t`Off: the request is refused`],
-          [optionalToolsLabel(), tenant.optional_tools === "leave_out" ? t`Left out` : t`The request is refused`],
+          [ignoredFieldsLabel(), tenant.ignored_fields === "report" ? t`Ignored, and listed in the response` : t`The request is refused`],
           [t`Quota in responses`, tenant.include_quota ? t`In all responses` : t`Only if the request asks for it`],
         ]}
       />

@@ -31,11 +31,11 @@ export const outputCaps = () => [
 /** Returns the label of the output cap's select. */
 export const outputCapLabel = () => t`When the longest possible response costs more than the remaining quota`;
 
-/** Returns the values of the setting for optional tools with their labels. */
-export const optionalTools = () => [
-  { value: "leave_out", label: t`Leave them out, and say so in the response` },
+/** Returns the values of the setting for unsupported fields with their labels. */
+export const ignoredFields = () => [
+  { value: "report", label: t`Ignore them, and list them in the response` },
   { value: "refuse", label: t`Refuse the request` },
 ];
 
-/** Returns the label of the setting for optional tools. */
-export const optionalToolsLabel = () => t`Optional tools that no channel has`;
+/** Returns the label of the setting for unsupported fields. */
+export const ignoredFieldsLabel = () => t`Unsupported fields`;

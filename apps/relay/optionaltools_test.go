@@ -23,7 +23,7 @@ models:
 channels:
   - {name: first, type: openai, base_url: "${FIRST}/v1", endpoints: [chat], models: {chat: chat, mixed: mixed}, priority: 0}
   - {name: second, type: openai, base_url: "${FIRST}/v1", endpoints: [responses], models: {mixed: mixed, unpriced: unpriced}, priority: 1}
-  - {name: third, type: openai, base_url: "${FIRST}/v1", endpoints: [chat], models: {strict: strict}, settings: {optional_tools: refuse}}
+  - {name: third, type: openai, base_url: "${FIRST}/v1", endpoints: [chat], models: {strict: strict}, settings: {ignored_fields: refuse}}
   - {name: fourth, type: openai, base_url: "${FIRST}/v1", endpoints: [chat, responses], models: {toolless: toolless}, settings: {lacks: [tools]}}
 tenants:
   - slug: acme
@@ -67,20 +67,20 @@ func TestOptionalTools_AreLeftOutWhereNoChannelHasThem(t *testing.T) {
 		tools         int    // that the upstream gets
 		choice        string // tool_choice that the upstream gets
 	}{
-		"among functions":               {`"tools":[` + weatherTool + `,` + searchTool + `]`, "web_search", 1, ""},
-		"the only tool":                 {`"tools":[` + searchTool + `],"parallel_tool_calls":true,"max_tool_calls":3`, "web_search", 0, ""},
-		"the model may choose":          {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":"auto"`, "web_search", 1, `"auto"`},
-		"the only tool, may choose":     {`"tools":[` + searchTool + `],"tool_choice":"auto"`, "web_search", 0, ""},
-		"another tool is named":         {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":{"type":"function","name":"weather"}`, "web_search", 1, `{"type":"function","function":{"name":"weather"}}`},
-		"several":                       {`"tools":[{"type":"file_search","vector_store_ids":[]},` + weatherTool + `,{"type":"web_search_preview_2025_03_11"},{"type":"code_interpreter","container":{"type":"auto"}},{"type":"image_generation"},{"type":"mcp","server_label":"a"},{"type":"mcp","server_label":"b"}]`, "file_search,web_search_preview_2025_03_11,code_interpreter,image_generation,mcp", 1, ""},
-		"parts of its output are asked": {`"tools":[` + searchTool + `,` + weatherTool + `],"include":["web_search_call.results","web_search_call.action.sources","reasoning.encrypted_content"]`, "web_search", 1, ""},
-		"allowed with another tool":     {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"web_search"},{"type":"function","name":"weather"}]}`, "web_search", 1, `{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"weather"}}]}}`},
-		"alone allowed":                 {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"web_search"}]}`, "web_search", 1, `"none"`},
+		"among functions":               {`"tools":[` + weatherTool + `,` + searchTool + `]`, "tools[1]", 1, ""},
+		"the only tool":                 {`"tools":[` + searchTool + `],"parallel_tool_calls":true,"max_tool_calls":3`, "tools[0]", 0, ""},
+		"the model may choose":          {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":"auto"`, "tools[0]", 1, `"auto"`},
+		"the only tool, may choose":     {`"tools":[` + searchTool + `],"tool_choice":"auto"`, "tools[0]", 0, ""},
+		"another tool is named":         {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":{"type":"function","name":"weather"}`, "tools[0]", 1, `{"type":"function","function":{"name":"weather"}}`},
+		"several":                       {`"tools":[{"type":"file_search","vector_store_ids":[]},` + weatherTool + `,{"type":"web_search_preview_2025_03_11"},{"type":"code_interpreter","container":{"type":"auto"}},{"type":"image_generation"},{"type":"mcp","server_label":"a"},{"type":"mcp","server_label":"b"}]`, "tools[0],tools[2],tools[3],tools[4],tools[5],tools[6]", 1, ""},
+		"parts of its output are asked": {`"tools":[` + searchTool + `,` + weatherTool + `],"include":["web_search_call.results","web_search_call.action.sources","reasoning.encrypted_content"]`, "tools[0],include[2]", 1, ""},
+		"allowed with another tool":     {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"web_search"},{"type":"function","name":"weather"}]}`, "tools[0]", 1, `{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"weather"}}]}}`},
+		"alone allowed":                 {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"web_search"}]}`, "tools[0]", 1, `"none"`},
 	} {
 		for _, stream := range []string{"", `,"stream":true`} {
 			got := h.do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "chat", c.members+stream))
-			if got.status != 200 || got.header.Get("X-Tollgate-Left-Out") != c.left {
-				t.Errorf("%s%s: got %d, header %q, %s", name, stream, got.status, got.header.Get("X-Tollgate-Left-Out"), got.body)
+			if got.status != 200 || got.header.Get("X-Tollgate-Ignored-Fields") != c.left {
+				t.Errorf("%s%s: got %d, header %q, %s", name, stream, got.status, got.header.Get("X-Tollgate-Ignored-Fields"), got.body)
 				continue
 			}
 			sent := h.sentBody()
@@ -88,7 +88,7 @@ func TestOptionalTools_AreLeftOutWhereNoChannelHasThem(t *testing.T) {
 			if raw, given := sent["tools"]; given && json.Unmarshal(raw, &tools) != nil || given && len(tools) == 0 || len(tools) != c.tools || string(sent["tool_choice"]) != c.choice {
 				t.Errorf("%s%s: the upstream got the tools %s and the tool_choice %s", name, stream, sent["tools"], sent["tool_choice"])
 			}
-			if log := h.log(got); log.LeftOut != c.left || log.Outcome != usage.Success || log.Unpriced != 0 {
+			if log := h.log(got); log.IgnoredFields != c.left || log.Outcome != usage.Success || log.Unpriced != 0 {
 				t.Errorf("%s%s: usage log %+v", name, stream, log)
 			}
 		}
@@ -98,10 +98,10 @@ func TestOptionalTools_AreLeftOutWhereNoChannelHasThem(t *testing.T) {
 func TestOptionalTools_GoToTheChannelThatHasThem(t *testing.T) {
 	h := newLeftOutRelay(t)
 	got := h.do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "mixed", `"tools":[`+searchTool+`]`))
-	if got.status != 200 || got.header.Get("X-Tollgate-Left-Out") != "" || string(h.sentBody()["tools"]) != "["+searchTool+"]" {
+	if got.status != 200 || got.header.Get("X-Tollgate-Ignored-Fields") != "" || string(h.sentBody()["tools"]) != "["+searchTool+"]" {
 		t.Errorf("got %d, header %v, sent %s", got.status, got.header, h.lastBody())
 	}
-	if log := h.log(got); log.LeftOut != "" {
+	if log := h.log(got); log.IgnoredFields != "" {
 		t.Errorf("usage log %+v", log)
 	}
 }
@@ -111,7 +111,7 @@ func TestOptionalTools_ReserveNoQuotaWhereTheyAreLeftOut(t *testing.T) {
 	h := newRelayWith(t, strings.Replace(leftOutYAML, "{mixed: mixed, unpriced: unpriced}", "{unpriced: unpriced}", 1))
 	h.serveFirst(both)
 	got := h.do(http.MethodPost, "/v1/responses", poorToken, unpricedBody("responses", "mixed", `"max_output_tokens":10,"tools":[`+searchTool+`]`))
-	if got.status != 200 || got.header.Get("X-Tollgate-Left-Out") != "web_search" || got.header.Get("X-Tollgate-Max-Tool-Calls") != "" {
+	if got.status != 200 || got.header.Get("X-Tollgate-Ignored-Fields") != "tools[0]" || got.header.Get("X-Tollgate-Max-Tool-Calls") != "" {
 		t.Errorf("got %d %s %v", got.status, got.body, got.header)
 	}
 }
@@ -153,9 +153,9 @@ func TestRequiredTools_AreRefusedAtTheField(t *testing.T) {
 }
 
 func TestOptionalTools_AreRefusedIfTheTenantSaysSo(t *testing.T) {
-	h := newRelayWith(t, strings.Replace(leftOutYAML, "name: Acme\n", "name: Acme\n    optional_tools: refuse\n", 1))
+	h := newRelayWith(t, strings.Replace(leftOutYAML, "name: Acme\n", "name: Acme\n    ignored_fields: refuse\n", 1))
 	got := h.do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "chat", `"tools":[`+searchTool+`]`))
-	if got.status != 400 || !strings.Contains(got.body, `"param":"tools[0].type"`) || got.header.Get("X-Tollgate-Left-Out") != "" {
+	if got.status != 400 || !strings.Contains(got.body, `"param":"tools[0].type"`) || got.header.Get("X-Tollgate-Ignored-Fields") != "" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 }

@@ -1,0 +1,169 @@
+package conversation
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// UpstreamDialect is the dialect that a channel speaks.
+type UpstreamDialect uint8
+
+// The dialects of channels.
+const (
+	UpstreamChat UpstreamDialect = iota
+	UpstreamResponses
+	UpstreamMessages
+	UpstreamGemini
+)
+
+// lacking has the fields that the dialects of channels do not have and that their encoders leave out: fields that only restrict
+// the answer or give a hint. Some compatible servers refuse fields that OpenAI's chat completions have, so chat is without these.
+var lacking = [...][]Field{
+	UpstreamChat: {fieldTruncation, FieldTopK, fieldCacheKey, fieldSummary, fieldEncrypted},
+	UpstreamResponses: {
+		fieldSeed, fieldFrequencyPenalty, fieldPresencePenalty, FieldTopK, fieldMessageName, fieldCacheControl,
+	},
+	UpstreamMessages: {
+		fieldFrequencyPenalty, fieldPresencePenalty, fieldSeed, fieldVerbosity, fieldTier, fieldTruncation, fieldCacheKey, fieldMetadata,
+		fieldStore, fieldFormatDescription, fieldMessageName, fieldImageDetail, fieldToolSyntax,
+	},
+	UpstreamGemini: {
+		fieldVerbosity, fieldParallelCalls, fieldTier, fieldTruncation, fieldUser, fieldCacheKey, fieldMetadata, fieldStore,
+		fieldFormatDescription, fieldMessageName, fieldImageDetail, fieldCacheControl, fieldToolStrict, fieldToolSyntax,
+	},
+}
+
+// Lacking returns the client's paths of what a request in the upstream's dialect leaves out: r.Ignored, and the fields that the
+// dialect does not have and that the client gave a value other than the default. It is nil if there are none. An encoder adds the
+// fields that a model does not accept.
+func (r *Request) Lacking(upstream UpstreamDialect) []string {
+	ignored := slices.Clip(r.Ignored)
+	lacks := func(f Field) bool { return slices.Contains(lacking[upstream], f) }
+	for _, f := range lacking[upstream] {
+		if r.gives(f) {
+			ignored = append(ignored, r.NameOf(f))
+		}
+	}
+	if lacks(fieldMessageName) || lacks(fieldImageDetail) || lacks(fieldCacheControl) {
+		for i := range r.Messages {
+			m := &r.Messages[i]
+			if m.Name != "" && lacks(fieldMessageName) {
+				ignored = append(ignored, m.Path+".name")
+			}
+			ignored = r.lackingIn(ignored, m.Parts, lacks)
+		}
+	}
+	for i := range r.Tools {
+		ignored = r.lackingOf(ignored, &r.Tools[i], lacks)
+	}
+	return ignored
+}
+
+// gives reports whether the request has the field with a value other than the default. It is false for fields of parts, messages
+// and tools.
+func (r *Request) gives(f Field) bool {
+	switch f { //nolint:exhaustive // no dialect may leave out the others
+	case fieldVerbosity:
+		return r.Verbosity != "" && r.Verbosity != "medium"
+	case fieldSummary:
+		return r.Reasoning.Summary != "" && r.Client == ClientResponses // messages clients get what the upstream shows
+	case fieldFrequencyPenalty:
+		return !isZero(r.FrequencyPenalty)
+	case fieldPresencePenalty:
+		return !isZero(r.PresencePenalty)
+	case fieldSeed:
+		return r.Seed != ""
+	case FieldTopK:
+		return r.TopK != ""
+	case fieldParallelCalls: // with the older functions the client did not give it
+		return r.ParallelCalls != nil && !*r.ParallelCalls && len(r.Tools) > 0 && !strings.HasPrefix(r.Tools[0].Path, "functions")
+	case fieldTier:
+		return r.Tier != "" && r.Tier != "auto" && r.Tier != "default"
+	case fieldTruncation:
+		return r.Truncation != "" && r.Truncation != "disabled"
+	case fieldUser:
+		return r.User != ""
+	case fieldCacheKey:
+		return r.CacheKey != ""
+	case fieldMetadata: // the gateway stores and returns that of a response itself
+		return r.Client == ClientChat && len(r.Metadata) > len("{}")
+	case fieldStore: // the gateway stores responses itself
+		return r.Client == ClientChat && r.Store != nil && *r.Store
+	case fieldEncrypted:
+		return r.Reasoning.EncryptedField != ""
+	case fieldFormatDescription:
+		return r.Format.Description != ""
+	}
+	return false
+}
+
+// isZero reports whether n is absent or 0.
+func isZero(n json.Number) bool {
+	value, err := n.Float64()
+	return n == "" || err == nil && value == 0
+}
+
+// lackingIn appends the paths of the fields of parts.
+func (r *Request) lackingIn(ignored []string, parts []Part, lacks func(Field) bool) []string {
+	for i := range parts {
+		p := &parts[i]
+		if p.Detail != "" && p.Detail != "auto" && lacks(fieldImageDetail) {
+			ignored = append(ignored, p.Path+r.detailBelow())
+		}
+		if p.Cache != nil && lacks(fieldCacheControl) {
+			ignored = append(ignored, p.CacheField)
+		}
+		ignored = r.lackingIn(ignored, p.Content, lacks)
+	}
+	return ignored
+}
+
+// detailBelow returns the path of an image's detail below that of its part.
+func (r *Request) detailBelow() string {
+	if r.Client == ClientChat {
+		return ".image_url.detail"
+	}
+	return ".detail"
+}
+
+// lackingOf appends the paths of the fields of a tool.
+func (r *Request) lackingOf(ignored []string, t *Tool, lacks func(Field) bool) []string {
+	function, custom := "", ""
+	if r.Client == ClientChat && strings.HasPrefix(t.Path, "tools") { // the older functions have their fields at the top
+		function, custom = ".function", ".custom"
+	}
+	if t.Strict != nil && *t.Strict && lacks(fieldToolStrict) {
+		ignored = append(ignored, t.Path+function+".strict")
+	}
+	if lacks(fieldToolSyntax) && t.isRestricted() {
+		ignored = append(ignored, t.Path+custom+".format")
+	}
+	if t.Cache != nil && lacks(fieldCacheControl) {
+		ignored = append(ignored, t.Path+".cache_control")
+	}
+	return ignored
+}
+
+// syntax represents the format of a custom tool's text.
+type syntax struct {
+	Type       string `json:"type"`
+	Syntax     string `json:"syntax"`
+	Definition string `json:"definition"`
+}
+
+// isRestricted reports whether the tool takes free text of a certain format only.
+func (t *Tool) isRestricted() bool {
+	var s syntax
+	return t.Custom && len(t.Syntax) > 0 && (json.Unmarshal(t.Syntax, &s) != nil || s.Type != "text")
+}
+
+// DescriptionWithSyntax returns the description of a custom tool for a dialect without formats of free text. It ends with the
+// grammar, because a client often describes the text in no other place.
+func (t *Tool) DescriptionWithSyntax() string {
+	var s syntax
+	if len(t.Syntax) == 0 || json.Unmarshal(t.Syntax, &s) != nil || s.Definition == "" {
+		return t.Description
+	}
+	return strings.TrimSpace(t.Description + "\n\nThe input must match this grammar (" + s.Syntax + "):\n" + s.Definition)
+}
