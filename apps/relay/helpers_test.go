@@ -264,7 +264,7 @@ func (h *testRelay) upstream(current func() http.HandlerFunc, keep bool) string 
 }
 
 const (
-	completion = `{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[{"index":0,"message":{"role":"assistant","content":"hi there"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":0,"total_tokens":7}}`
+	completion = `{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[{"index":0,"message":{"role":"assistant","content":"hi there"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8}}`
 	chunkHi    = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[{"index":0,"delta":{"content":"hi there"},"finish_reason":null}]}` + "\n\n"
 	chunkStop  = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
 	chunkUsage = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500}}` + "\n\n"

@@ -26,7 +26,7 @@ func TestIgnoredFields_AreStatedOnStreamsAndErrors(t *testing.T) {
 		"a stream":                       {"gemini", `,"stream":true`, anyDialect, 200, onGemini, ""},
 		"a field that no dialect has":    {"gemini", `,"prediction":{"type":"content","content":"a"}`, anyDialect, 200, "prediction," + onGemini, ""},
 		"the channel speaks the dialect": {"chat", "", anyDialect, 200, "", ""},
-		"an error of the upstream":       {"gemini", "", status(400, `{"error":{"code":400,"message":"no","status":"INVALID_ARGUMENT"}}`), 400, onGemini, "upstream_rejected"},
+		"an error of the upstream":       {"gemini", "", status(400, `{"error":{"code":400,"message":"The input token count exceeds the maximum number of tokens allowed.","status":"INVALID_ARGUMENT"}}`), 400, onGemini, "upstream_rejected"},
 		"an outage of the upstream":      {"gemini", "", status(500, `{"error":{}}`), 502, onGemini, "upstream_error"},
 		"the attempt that serves the call": {"failover", "", func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, ":generateContent") {

@@ -155,7 +155,7 @@ func TestLog_HasOneLineForEachRequest(t *testing.T) {
 	h.eventually("four lines", func() bool { return len(lines.Lines(t, "request")) == 4 })
 	for i, want := range []map[string]any{
 		{"level": "INFO", "request_id": id(served), "endpoint": "chat", "status": 200.0, "outcome": "success", "error_type": nil, "model": "cheap", "channel": "first",
-			"input_tokens": 7.0, "output_tokens": 0.0, "quota_usd": served.header.Get("X-Tollgate-Quota"), "attempts": 1.0, "stream": false},
+			"input_tokens": 7.0, "output_tokens": 1.0, "quota_usd": served.header.Get("X-Tollgate-Quota"), "attempts": 1.0, "stream": false},
 		{"level": "INFO", "request_id": id(refused), "status": 404.0, "outcome": "failed", "error_domain": "caller", "error_type": "model_not_found", "model": nil},
 		{"status": 401.0, "error_domain": "caller", "error_type": "invalid_api_key", "tenant_id": nil},
 		{"level": "INFO", "request_id": id(moved), "status": 200.0, "outcome": "success", "channel": "second", "attempts": 2.0, "failed_attempts": "status", "stream": true,

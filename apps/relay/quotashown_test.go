@@ -11,7 +11,7 @@ import (
 )
 
 // withCost is the completion with the quota that it costs.
-var withCost = strings.Replace(completion, `"total_tokens":7}`, `"total_tokens":7,"quota":"0.000000893"}`, 1)
+var withCost = strings.Replace(completion, `"total_tokens":8}`, `"total_tokens":8,"quota":"0.000001403"}`, 1)
 
 func TestIncludeQuota_AddsTheQuotaToJSON(t *testing.T) {
 	asked := []string{"x-tollgate-include-quota", "true"}
@@ -87,7 +87,7 @@ func TestIncludeQuota_OfResponses(t *testing.T) {
 	}
 
 	translated := newRelay(t) // its channels speak chat only, so the gateway stores the response
-	translated.first = status(200, strings.Replace(completion, `"prompt_tokens":7,"completion_tokens":0,`, `"prompt_tokens":1000,"completion_tokens":500,`, 1))
+	translated.first = status(200, strings.Replace(completion, `"prompt_tokens":7,"completion_tokens":1,`, `"prompt_tokens":1000,"completion_tokens":500,`, 1))
 	got := translated.respond(token, "", "x-tollgate-include-quota", "true")
 	made := parse(t, got.body)
 	if made.Usage.Quota != quota {
@@ -121,11 +121,11 @@ func TestQuotaRemaining_IsOnEveryAnswerOfAToken(t *testing.T) {
 			t.Errorf("%s: got %d, %q left", name, got.status, remaining(got))
 		}
 	}
-	if got := h.post(poorToken, chatBody("cheap", "")); got.status != 200 || remaining(got) != "0.029616607" {
+	if got := h.post(poorToken, chatBody("cheap", "")); got.status != 200 || remaining(got) != "0.029616097" {
 		t.Errorf("JSON: got %d %q", got.status, remaining(got))
 	}
 	h.setUpstreams(status(500, `{}`), status(500, `{}`))
-	if got := h.post(poorToken, chatBody("cheap", "")); got.status != 502 || remaining(got) != "0.029616607" {
+	if got := h.post(poorToken, chatBody("cheap", "")); got.status != 502 || remaining(got) != "0.029616097" {
 		t.Errorf("a failed call: got %d %q", got.status, remaining(got))
 	}
 	if got := h.post("an-unknown-token-of-nobody", chatBody("cheap", "")); got.status != 401 || remaining(got) != "" {

@@ -134,7 +134,7 @@ func text(amount *money.Amount) string {
 // Clients are tenants, so they do not see what the upstream says that it charges. The usage log has it.
 func TestSupplierCost_IsNotInAnswers(t *testing.T) {
 	withCost := func(text string) string {
-		return strings.NewReplacer(`"total_tokens":7}`, `"total_tokens":7,"cost":0.0123,"cost_details":{"upstream_inference_cost":0.01}}`, `"usage":{"input_tokens"`, `"usage":{"cost":0.0123,"input_tokens"`, `"total_tokens":1500}`, `"total_tokens":1500,"cost":0.0123}`).Replace(text)
+		return strings.NewReplacer(`"total_tokens":8}`, `"total_tokens":8,"cost":0.0123,"cost_details":{"upstream_inference_cost":0.01}}`, `"usage":{"input_tokens"`, `"usage":{"cost":0.0123,"input_tokens"`, `"total_tokens":1500}`, `"total_tokens":1500,"cost":0.0123}`).Replace(text)
 	}
 	answer := responseObject("resp_up", "completed", messageItem, ","+responseUsage)
 	for name, c := range map[string]struct {
@@ -216,7 +216,7 @@ func TestMargin_EqualsTheSumByHand(t *testing.T) {
 			for i, call := range []struct {
 				fails         bool // on the first channel
 				input, output int64
-			}{{false, 1000, 100}, {false, 7, 0}, {false, 20_000, 333}, {true, 500, 10}, {true, 501, 10}, {true, 12_345, 678}} {
+			}{{false, 1000, 100}, {false, 7, 1}, {false, 20_000, 333}, {true, 500, 10}, {true, 501, 10}, {true, 12_345, 678}} {
 				h.setUpstreams(answersWith, answersWith)
 				if call.fails {
 					h.serveFirst(breaks)
