@@ -208,7 +208,9 @@ func TestBills_CostWhatTheProvidersPricesSay(t *testing.T) {
 	all := workedExamples(t)
 	w := testbedWith(t, stack.Options{Manifest: exampleManifest(t, all)})
 	for _, b := range all {
-		w.upstream.SetReply(t, b.id, b.reply(t))
+		reply := b.reply(t)
+		reply.Lenient = len(b.Ask) > 0 // fields of vendors that OpenAI does not have
+		w.upstream.SetReply(t, b.id, reply)
 	}
 	calls := exampleCalls(all)
 	for i, c := range calls {

@@ -182,7 +182,9 @@ func TestGoSDK_StructuredOutput(t *testing.T) {
 	client := w.sdk(acmeToken)
 	params := hello("gpt-4o-mini")
 	params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-		Name: "answer", Strict: openai.Bool(true), Schema: map[string]any{"type": "object", "properties": map[string]any{"answer": map[string]string{"type": "integer"}}},
+		Name: "answer", Strict: openai.Bool(true), Schema: map[string]any{
+			"type": "object", "properties": map[string]any{"answer": map[string]string{"type": "integer"}}, "required": []string{"answer"}, "additionalProperties": false,
+		},
 	}}
 	got, err := client.Chat.Completions.New(story.Context(t), params)
 	if err != nil {

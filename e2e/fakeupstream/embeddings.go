@@ -29,7 +29,7 @@ func (u *Upstream) embed(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusBadRequest, failure(&Script{Type: "invalid_request_error", Message: err.Error()}))
 		return
 	}
-	if u.reply(w, r, in.Model, false) {
+	if u.reply(w, r, body, in.Model, false) {
 		return
 	}
 	data, tokens := []any{}, 0
@@ -43,7 +43,7 @@ func (u *Upstream) embed(w http.ResponseWriter, r *http.Request) {
 	}
 	name, _, _ := strings.Cut(in.Model, "?")
 	whole := marshal(object{"object": "list", "data": data, "model": name, "usage": object{"prompt_tokens": tokens, "total_tokens": tokens}})
-	u.serve(w, r, &answer{request: &request{Model: in.Model}, body: whole}, func(*answer) {})
+	u.serve(w, r, body, &answer{request: &request{Model: in.Model}, body: whole}, func(*answer) {})
 }
 
 // tokensOf returns the tokens of each input.

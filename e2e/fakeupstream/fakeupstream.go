@@ -11,6 +11,10 @@
 // An answer reports 9 input and 12 output tokens, unless a message contains a directive such as
 // "usage:7/13/2/3" (prompt, completion, cached, reasoning).
 //
+// A request must follow the rules of the provider whose endpoint it is for, see package rulestest of libs/provider: OpenAI, Azure,
+// Anthropic, Gemini on AI Studio, and Vertex AI below /v1/publishers/google. Else the answer is the provider's error, and its header
+// X-Fakeupstream-Rule names the rule. The upstream of a test that needs a lenient server says so: Script.Lenient, Reply.Lenient.
+//
 // SetBill sets what the billing APIs of OpenAI, Anthropic and OpenRouter state.
 //
 // SetReply sets an answer that is sent as it is, in the dialect of any provider.
@@ -84,6 +88,7 @@ func New() *Upstream {
 	u.mux.HandleFunc("POST /v1/embeddings", u.embed)
 	u.mux.HandleFunc("POST /v1/messages", u.replyTo(modelInBody))
 	u.mux.HandleFunc("POST /v1/models/{call}", u.replyTo(modelInPath))
+	u.mux.HandleFunc("POST /v1/publishers/google/models/{call}", u.replyTo(modelInPath))
 	u.mux.HandleFunc("POST /v1/responses/input_tokens", u.about(counted))
 	u.mux.HandleFunc("POST /v1/responses/compact", u.about(compacted))
 	u.mux.HandleFunc("GET /v1/responses/{id}", u.aboutStored(itself))
@@ -203,7 +208,7 @@ func (u *Upstream) complete(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if model, stream := modelInBody(r, body); u.reply(w, r, model, stream) {
+	if model, stream := modelInBody(r, body); u.reply(w, r, body, model, stream) {
 		return
 	}
 	request, err := parseRequest(body)
@@ -211,11 +216,11 @@ func (u *Upstream) complete(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusBadRequest, failure(&Script{Type: "invalid_request_error", Message: err.Error()}))
 		return
 	}
-	u.serve(w, r, answerTo(request, nil), func(*answer) {})
+	u.serve(w, r, body, answerTo(request, nil), func(*answer) {})
 }
 
 // serve answers by the script. It calls begun just before an answer without a fault.
-func (u *Upstream) serve(w http.ResponseWriter, r *http.Request, a *answer, begun func(*answer)) {
+func (u *Upstream) serve(w http.ResponseWriter, r *http.Request, body []byte, a *answer, begun func(*answer)) {
 	model, query := a.request.split()
 	if query == "" {
 		query = a.request.directive()
@@ -226,7 +231,9 @@ func (u *Upstream) serve(w http.ResponseWriter, r *http.Request, a *answer, begu
 		return
 	}
 	u.count(model, Counters{Requests: 1})
-	a.script = &script
+	if a.script = &script; !script.Lenient && u.refuse(w, r, body) {
+		return
+	}
 	if script.Fault == "" && script.Status == 0 {
 		begun(a)
 	}

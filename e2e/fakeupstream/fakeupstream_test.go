@@ -24,9 +24,20 @@ type result struct {
 	err    error // of the connection or the body
 }
 
+// call sends a request with the key of every provider.
+func call(t *testing.T, url, body string) (*http.Response, error) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sk-1"}, "X-Api-Key": {"sk-1"}, "X-Goog-Api-Key": {"sk-1"}, "Anthropic-Version": {"2023-06-01"}}
+	return http.DefaultClient.Do(r)
+}
+
 func post(t *testing.T, base, body string) result {
 	t.Helper()
-	resp, err := http.Post(base+"/v1/chat/completions", "application/json", strings.NewReader(body))
+	resp, err := call(t, base+"/v1/chat/completions", body)
 	if err != nil {
 		return result{err: err}
 	}
@@ -163,7 +174,7 @@ func TestClient_ControlsAnUpstream(t *testing.T) {
 	server := httptest.NewServer(fakeupstream.New())
 	defer server.Close()
 	client := fakeupstream.Client{URL: server.URL}
-	client.SetScript(t, "m", "status=401")
+	client.SetScript(t, "m", "status=401&lenient=true")
 	body := `{ "model":"m" ,"messages":[],  "unknown":1.00e+5}`
 	if got := post(t, server.URL, body).status; got != 401 {
 		t.Errorf("got status %d, want 401", got)
@@ -183,7 +194,7 @@ func TestClient_ControlsAnUpstream(t *testing.T) {
 		t.Errorf("counters: got %+v, want %+v", got, want)
 	}
 	client.SetReply(t, "gemini-2", fakeupstream.Reply{Body: []byte(`{"candidates":[]}`)})
-	resp, err := http.Post(server.URL+"/v1/models/gemini-2:generateContent", "application/json", strings.NewReader("{}"))
+	resp, err := call(t, server.URL+"/v1/models/gemini-2:generateContent", `{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +246,7 @@ func TestGate_LetsOneFramePassAtATimeUntilItIsOpen(t *testing.T) {
 	server := httptest.NewServer(fakeupstream.New())
 	defer server.Close()
 	client := fakeupstream.Client{URL: server.URL}
-	resp, err := http.Post(server.URL+"/v1/chat/completions", "application/json", strings.NewReader(chat("m?gate=g&chunks=5", streamed)))
+	resp, err := call(t, server.URL+"/v1/chat/completions", chat("m?gate=g&chunks=5", streamed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,3 +361,42 @@ func (l *oneConn) Accept() (net.Conn, error) {
 }
 func (l *oneConn) Close() error   { return nil }
 func (l *oneConn) Addr() net.Addr { return nil }
+
+// A request that breaks a rule gets the provider's error, unless the script or the reply is lenient.
+func TestUpstream_RefusesWhatTheProviderRefuses(t *testing.T) {
+	upstream := fakeupstream.New()
+	server := httptest.NewServer(upstream)
+	defer server.Close()
+	for _, model := range []string{"claude-sonnet-4-5", "gemini-2.5-flash"} {
+		upstream.SetReply(model, fakeupstream.Reply{Body: []byte(`{}`)})
+		upstream.SetReply("lenient-"+model, fakeupstream.Reply{Body: []byte(`{}`), Lenient: true})
+	}
+	const (
+		blank    = `{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":" "}]}]}`
+		numbered = `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"id":"a","name":"f"}}]},{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f","response":{}}}]}]}`
+	)
+	for _, row := range []struct {
+		path, body string
+		status     int
+		contains   string
+	}{
+		{"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}],"stop":["1","2","3","4","5"]}`, 400, `"param":"stop"`},
+		{"/v1/chat/completions", `{"model":"m?lenient=true","messages":[{"role":"user","content":"hi"}],"stop":["1","2","3","4","5"]}`, 200, `"choices"`},
+		{"/v1/responses", `{"model":"m","input":"hi","max_output_tokens":15}`, 400, `"param":"max_output_tokens"`},
+		{"/v1/messages", blank, 400, `"type":"invalid_request_error"`},
+		{"/v1/messages", strings.Replace(blank, "claude", "lenient-claude", 1), 200, `{}`},
+		{"/v1/models/gemini-2.5-flash:generateContent", numbered, 200, `{}`},
+		{"/v1/publishers/google/models/gemini-2.5-flash:generateContent", numbered, 400, `"status":"INVALID_ARGUMENT"`},
+		{"/v1/publishers/google/models/lenient-gemini-2.5-flash:generateContent", numbered, 200, `{}`},
+	} {
+		resp, err := call(t, server.URL+row.path, row.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := io.ReadAll(resp.Body)
+		if resp.StatusCode != row.status || !strings.Contains(string(raw), row.contains) || err != nil {
+			t.Errorf("%s %s: got %d %s, want %d with %s (%v)", row.path, row.body, resp.StatusCode, raw, row.status, row.contains, err)
+		}
+		_ = resp.Body.Close()
+	}
+}

@@ -12,6 +12,8 @@ type Reply struct {
 	Body   []byte   // of an answer without a stream
 	Frames [][]byte // data of the frames of a stream
 	Cut    bool     // the connection breaks off after the frames
+	// Lenient says that requests need not follow the rules of the provider.
+	Lenient bool
 }
 
 // SetReply sets the answer to every request for the model: to chat completions, responses, embeddings, Anthropic's messages
@@ -23,7 +25,7 @@ func (u *Upstream) SetReply(model string, r Reply) {
 }
 
 // reply answers with the Reply for the model, if there is one.
-func (u *Upstream) reply(w http.ResponseWriter, r *http.Request, model string, streamed bool) bool {
+func (u *Upstream) reply(w http.ResponseWriter, r *http.Request, body []byte, model string, streamed bool) bool {
 	u.mu.Lock()
 	given, ok := u.replies[model]
 	u.mu.Unlock()
@@ -31,6 +33,9 @@ func (u *Upstream) reply(w http.ResponseWriter, r *http.Request, model string, s
 		return false
 	}
 	u.count(model, Counters{Requests: 1})
+	if !given.Lenient && u.refuse(w, r, body) {
+		return true
+	}
 	if !streamed {
 		writeJSON(w, http.StatusOK, given.Body)
 		u.count(model, Counters{Successes: 1})
@@ -58,7 +63,7 @@ func (u *Upstream) replyTo(read func(r *http.Request, body []byte) (model string
 		if !ok {
 			return
 		}
-		if model, stream := read(r, body); !u.reply(w, r, model, stream) {
+		if model, stream := read(r, body); !u.reply(w, r, body, model, stream) {
 			http.Error(w, "no such model", http.StatusNotFound)
 		}
 	}

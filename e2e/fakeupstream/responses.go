@@ -71,7 +71,7 @@ func (u *Upstream) respond(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if model, stream := modelInBody(r, body); u.reply(w, r, model, stream) {
+	if model, stream := modelInBody(r, body); u.reply(w, r, body, model, stream) {
 		return
 	}
 	request, in, err := parseResponse(body)
@@ -86,7 +86,7 @@ func (u *Upstream) respond(w http.ResponseWriter, r *http.Request) {
 		}}))
 		return
 	}
-	u.serve(w, r, answerTo(request, u.begin(in)), func(a *answer) {
+	u.serve(w, r, body, answerTo(request, u.begin(in)), func(a *answer) {
 		if a.response.store {
 			u.keep(r, a.response.id, stored{a.json(), in.Input})
 		}

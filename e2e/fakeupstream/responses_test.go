@@ -73,8 +73,8 @@ func TestUpstream_AnswersResponsesByScript(t *testing.T) {
 
 func TestUpstream_SendsAReplyAsItIs(t *testing.T) {
 	upstream := fakeupstream.New()
-	upstream.SetReply("m", fakeupstream.Reply{Body: []byte(`{"a":1}`), Frames: [][]byte{[]byte(`{"type":"x","b":2}`), []byte(`{"c":3}`)}})
-	upstream.SetReply("cut", fakeupstream.Reply{Frames: [][]byte{[]byte(`{"c":3}`)}, Cut: true})
+	upstream.SetReply("m", fakeupstream.Reply{Body: []byte(`{"a":1}`), Frames: [][]byte{[]byte(`{"type":"x","b":2}`), []byte(`{"c":3}`)}, Lenient: true})
+	upstream.SetReply("cut", fakeupstream.Reply{Frames: [][]byte{[]byte(`{"c":3}`)}, Cut: true, Lenient: true})
 	server := httptest.NewServer(upstream)
 	defer server.Close()
 	for _, c := range []struct {

@@ -79,6 +79,9 @@ type Script struct {
 	Usage      Usage
 	Frames     Framing
 
+	// Lenient says that the server takes requests that break the rules of the provider.
+	Lenient bool
+
 	Tier     string // service tier that the answer names; "": default
 	Hour     int    // tokens of the prompt that are written to a cache that lives for one hour
 	Searches int    // searches of the web by the provider; responses only
@@ -104,6 +107,8 @@ func ParseScript(query string) (s Script, err error) {
 // set sets a field by its key in a query.
 func (s *Script) set(key, value string) (err error) {
 	switch key {
+	case "lenient":
+		s.Lenient, err = strconv.ParseBool(value)
 	case "tier":
 		s.Tier = value
 	case "hour":

@@ -113,9 +113,11 @@ func (r *messagesRequest) extras() (all []error) {
 	return append(all, r.System.extra)
 }
 
+var claudes = regexp.MustCompile(`claude-(?:[a-z]+-)?(\d)(?:[-.](\d)(?:$|\D))?`)
+
 // claude returns the version of a Claude, such as 46 for 4.6; 0 for another model.
 func claude(model string) int {
-	found := regexp.MustCompile(`claude-(?:[a-z]+-)?(\d)(?:[-.](\d)(?:$|\D))?`).FindStringSubmatch(model)
+	found := claudes.FindStringSubmatch(model)
 	if found == nil {
 		return 0
 	}

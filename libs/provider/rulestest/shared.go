@@ -81,15 +81,17 @@ func stops(raw json.RawMessage) *fault {
 	return nil
 }
 
+var reasoners = regexp.MustCompile(`^(o[134]($|-)|gpt-5)`)
+
 // reasons reports whether a model of OpenAI reasons before each answer.
 func reasons(model string) bool {
 	model = model[strings.LastIndexByte(model, '/')+1:]
-	return regexp.MustCompile(`^(o[134]($|-)|gpt-5)`).MatchString(model) && !strings.Contains(model, "chat")
+	return reasoners.MatchString(model) && !strings.Contains(model, "chat")
 }
 
 // imageURL checks the URL of an image. OpenAI takes image/jpg for JPEG.
 func imageURL(url, at string) *fault {
-	data, isData := strings.CutPrefix(url, "data:")
+	data, isData := strings.CutPrefix(strings.ToLower(url), "data:")
 	if !isData {
 		if strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") {
 			return nil
@@ -98,7 +100,7 @@ func imageURL(url, at string) *fault {
 	}
 	kind, _, _ := strings.Cut(data, ",")
 	kind, _, _ = strings.Cut(kind, ";")
-	if oneOf(strings.ToLower(kind), at, "image/png", "image/jpeg", "image/jpg", "image/pjpeg", "image/gif", "image/webp") != nil {
+	if oneOf(kind, at, "image/png", "image/jpeg", "image/jpg", "image/pjpeg", "image/gif", "image/webp") != nil {
 		return &fault{text: "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].", code: "invalid_image_format"}
 	}
 	return nil

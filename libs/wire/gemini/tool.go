@@ -53,7 +53,7 @@ func (e *encoder) tools() error {
 		function := e.function(&e.request.Tools[i])
 		if same := slices.IndexFunc(functions, func(f functionDeclaration) bool { return f.Name == function.Name }); same < 0 {
 			functions = append(functions, function)
-		} else if !bytes.Equal(functions[same].Parameters, function.Parameters) {
+		} else if o := functions[same]; o.Description != function.Description || !bytes.Equal(o.Parameters, function.Parameters) {
 			return problem.New(problem.InvalidType, "Another tool has the name %q. This model needs tools with different names.", e.request.Tools[i].Name).At(e.request.Tools[i].Path)
 		}
 	}

@@ -38,7 +38,7 @@ func (e *encoder) tools() error {
 		}
 		if same := slices.IndexFunc(e.out.Tools, func(o tool) bool { return o.Name == out.Name }); same < 0 {
 			e.out.Tools = append(e.out.Tools, out)
-		} else if !bytes.Equal(e.out.Tools[same].InputSchema, out.InputSchema) {
+		} else if o := e.out.Tools[same]; o.Description != out.Description || !bytes.Equal(o.InputSchema, out.InputSchema) {
 			return problem.New(problem.InvalidType, "Another tool has the name %q. This model needs tools with different names.", t.Name).At(t.Path)
 		}
 	}

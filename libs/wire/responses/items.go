@@ -67,9 +67,6 @@ type (
 type inputWriter struct {
 	items []any
 	open  *messageItem // the message that the next content is added to, nil for none
-	// thoughts is the reasoning before the next item. The API refuses reasoning that did not lead to an item of the assistant, such
-	// as that of an answer that broke off.
-	thoughts []any
 	// foreign says that the reasoning of earlier turns is of other families, which the API refuses: only responses clients
 	// return that of OpenAI's models, to the account that made it.
 	foreign bool
@@ -109,10 +106,6 @@ func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) 
 		return err
 	}
 	if w.open == nil {
-		if role == conversation.RoleAssistant {
-			w.items = append(w.items, w.thoughts...)
-		}
-		w.thoughts = nil
 		w.open = &messageItem{Type: message, Role: string(role)}
 		w.items = append(w.items, w.open)
 	}
@@ -122,11 +115,8 @@ func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) 
 
 // add adds an item that is not a message.
 func (w *inputWriter) add(item any) {
-	if _, isResult := item.(resultItem); !isResult {
-		w.items = append(w.items, w.thoughts...)
-	}
 	w.items = append(w.items, item)
-	w.open, w.thoughts = nil, nil
+	w.open = nil
 }
 
 // result adds the result of a call. A single text is written as a string.
@@ -158,7 +148,7 @@ func (w *inputWriter) result(p *conversation.Part) error {
 	return nil
 }
 
-// thought adds reasoning that has encrypted content, before the item that it led to. It leaves out any other reasoning.
+// thought adds reasoning that has encrypted content and leaves out any other reasoning.
 func (w *inputWriter) thought(p *conversation.Part) {
 	if p.Signature == "" {
 		return
@@ -167,7 +157,7 @@ func (w *inputWriter) thought(p *conversation.Part) {
 	if p.Text != "" {
 		item.Summary = []textPart{{summaryText, p.Text}}
 	}
-	w.open, w.thoughts = nil, append(w.thoughts, item)
+	w.add(item)
 }
 
 // maxCallID is the greatest length of a call's id that the API accepts.
