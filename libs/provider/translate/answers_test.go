@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// said is what a model says, whatever the dialect.
+// said holds an answer of a model, whatever the dialect.
 type said struct {
 	*choices
 	thought string
@@ -243,7 +243,7 @@ func (r *torn) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// heard is what a client gets.
+// heard holds the answer that a client gets.
 type heard struct {
 	Text          string
 	Names         []string
@@ -274,7 +274,7 @@ func hear(r completion.Response) (heard, error) {
 	return h, nil
 }
 
-// wanted is what a client must get.
+// wanted returns the answer that a client must get.
 func (s *said) wanted() heard {
 	h := heard{Text: s.text, Finish: s.finish, Input: int64(s.input), Output: int64(s.output)}
 	for _, c := range s.calls {

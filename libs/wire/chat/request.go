@@ -69,6 +69,9 @@ func (b *body) spelled() map[conversation.Field]string {
 	if len(b.Functions) > 0 && len(b.Tools) == 0 {
 		names[conversation.FieldTools] = functionsPath
 	}
+	if len(b.Functions) > 0 && b.ParallelCalls == nil { // a response can have one function_call only
+		names[conversation.FieldParallelCalls] = functionsPath
+	}
 	if b.FunctionCall != nil && b.ToolChoice == nil {
 		names[conversation.FieldToolChoice] = "function_call"
 	}
