@@ -13,11 +13,12 @@ import (
 func TestPassThrough_RequestBodiesStayByteForByte(t *testing.T) {
 	w := sharedTestbed(t)
 	caller := w.caller(acmeToken)
+	// A request with unknown fields is for a lenient server: OpenAI refuses them.
 	tests := []struct{ name, sent, forwarded string }{
 		{
 			"unknown fields, key order, white space, numbers and escapes",
-			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, 123456789012345678901234567890],\n\t\"model\":\"acme/llama-3:70b\", \"messages\":[{\"content\":\"mark-1 \\u0041\\/\\ud83d\\ude00 caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , \"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
-			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, 123456789012345678901234567890],\n\t\"model\":\"llama\", \"messages\":[{\"content\":\"mark-1 \\u0041\\/\\ud83d\\ude00 caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , \"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
+			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, 123456789012345678901234567890],\n\t\"model\":\"acme/llama-3:70b\", \"messages\":[{\"content\":\"mark-1 script:lenient=true \\u0041\\/\\ud83d\\ude00 caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , \"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
+			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, 123456789012345678901234567890],\n\t\"model\":\"llama\", \"messages\":[{\"content\":\"mark-1 script:lenient=true \\u0041\\/\\ud83d\\ude00 caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , \"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
 		},
 		{
 			"same model id upstream: no change",
@@ -63,8 +64,8 @@ func TestPassThrough_AddsOnlyStreamOptions(t *testing.T) {
 	w := sharedTestbed(t)
 	caller := w.caller(acmeToken)
 	for _, sent := range []string{
-		`{"model":"gpt-4o-mini","stream":true,"messages":[{"role":"user","content":"opts-1"}],"k":[1.0,2e5]}`,
-		`{"model":"gpt-4o-mini","stream_options":{"include_usage":false,"x":1.50},"stream":true,"messages":[{"role":"user","content":"opts-2"}]}`,
+		`{"model":"gpt-4o-mini","stream":true,"messages":[{"role":"user","content":"opts-1 script:lenient=true"}],"k":[1.0,2e5]}`,
+		`{"model":"gpt-4o-mini","stream_options":{"include_usage":false,"x":1.50},"stream":true,"messages":[{"role":"user","content":"opts-2 script:lenient=true"}]}`,
 		`{"model":"gpt-4o-mini","stream_options":null,"stream":true,"messages":[{"role":"user","content":"opts-3"}]}`,
 		`{"stream":true,"stream_options":{},"messages":[{"role":"user","content":"opts-4"}],"model":"gpt-4o-mini"}`,
 	} {
@@ -79,7 +80,7 @@ func TestPassThrough_AddsOnlyStreamOptions(t *testing.T) {
 			t.Errorf("%s: got the forwarded body %s, want include_usage", marker, got.Body)
 			continue
 		}
-		for _, kept := range []string{`"messages":[{"role":"user","content":"` + marker + `"}]`, `"model":"gpt-4o-mini"`, `"stream":true`} {
+		for _, kept := range []string{`"messages":[{"role":"user","content":"` + marker, `"model":"gpt-4o-mini"`, `"stream":true`} {
 			if !bytes.Contains(got.Body, []byte(kept)) {
 				t.Errorf("%s: %s is missing in %s", marker, kept, got.Body)
 			}
