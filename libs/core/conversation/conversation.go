@@ -158,6 +158,7 @@ type Tool struct {
 	Syntax      json.RawMessage // of Custom: the `format` object that constrains the text, nil for plain text
 	Cache       json.RawMessage // cache_control, as in Part
 	Path        string          // path in the client's body, such as "tools[0]"
+	Below       string          // path of its other fields below Path, such as ".function"; "" if they are at Path
 }
 
 // ToolChoiceMode decides whether the model may, must or must not call tools.

@@ -55,7 +55,7 @@ func (r *Request) Lacking(upstream UpstreamDialect) []string {
 		}
 	}
 	for i := range r.Tools {
-		ignored = r.lackingOf(ignored, &r.Tools[i], lacks)
+		ignored = r.Tools[i].lacking(ignored, lacks)
 	}
 	return ignored
 }
@@ -127,17 +127,13 @@ func (r *Request) detailBelow() string {
 	return ".detail"
 }
 
-// lackingOf appends the paths of the fields of a tool.
-func (r *Request) lackingOf(ignored []string, t *Tool, lacks func(Field) bool) []string {
-	function, custom := "", ""
-	if r.Client == ClientChat && strings.HasPrefix(t.Path, "tools") { // the older functions have their fields at the top
-		function, custom = ".function", ".custom"
-	}
+// lacking appends the paths of the fields of the tool.
+func (t *Tool) lacking(ignored []string, lacks func(Field) bool) []string {
 	if t.Strict != nil && *t.Strict && lacks(fieldToolStrict) {
-		ignored = append(ignored, t.Path+function+".strict")
+		ignored = append(ignored, t.Path+t.Below+".strict")
 	}
 	if lacks(fieldToolSyntax) && t.isRestricted() {
-		ignored = append(ignored, t.Path+custom+".format")
+		ignored = append(ignored, t.Path+t.Below+".format")
 	}
 	if t.Cache != nil && lacks(fieldCacheControl) {
 		ignored = append(ignored, t.Path+".cache_control")

@@ -54,15 +54,15 @@ func (to target) send(r *conversation.Request) (rulestest.Request, error) {
 	switch to.dialect {
 	case catalog.Messages:
 		path = "/v1/messages"
-		out.Body, err = messages.EncodeRequest(r, messages.Options{Model: to.model})
+		out.Body, _, err = messages.EncodeRequest(r, messages.Options{Model: to.model})
 	case catalog.Gemini:
 		path = "/v1beta/models/" + to.model + ":generateContent"
-		out.Body, err = gemini.EncodeRequest(r, gemini.Options{Model: to.model, VertexAI: to.provider == rulestest.VertexAI})
+		out.Body, _, err = gemini.EncodeRequest(r, gemini.Options{Model: to.model, VertexAI: to.provider == rulestest.VertexAI})
 	case catalog.Responses:
 		path = "/v1/responses"
-		out.Body, err = responses.EncodeRequest(r, responses.Options{Model: to.model})
+		out.Body, _, err = responses.EncodeRequest(r, responses.Options{Model: to.model})
 	default:
-		out.Body, err = chat.EncodeRequest(r, chat.Options{Model: to.model})
+		out.Body, _, err = chat.EncodeRequest(r, chat.Options{Model: to.model})
 	}
 	out.URL = &url.URL{Scheme: "https", Host: "upstream.example", Path: path}
 	return out, err

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -12,6 +13,11 @@ import (
 func (b *body) messages(r *conversation.Request) error {
 	reader := messageReader{custom: map[string]bool{}, functions: map[string]string{}}
 	r.Messages = make([]conversation.Message, 0, len(b.Messages))
+	if len(b.System.parts) > 0 {
+		if err := b.system(r); err != nil {
+			return err
+		}
+	}
 	for i := range b.Messages {
 		path := param.Element("messages", i)
 		m, err := reader.read(&b.Messages[i], path)
@@ -21,9 +27,48 @@ func (b *body) messages(r *conversation.Request) error {
 		if m.Role == conversation.RoleTool && b.Messages[i].Role == "tool" && b.Messages[i].Name != "" { // the call has the tool's name
 			r.Ignored = append(r.Ignored, path+".name")
 		}
-		r.Messages = append(r.Messages, m)
+		results, rest := splitResults(m)
+		r.Messages = append(append(r.Messages, results...), rest)
 	}
 	return nil
+}
+
+// system reads the system prompt of Anthropic's API, which some clients put next to the messages of a chat.
+func (b *body) system(r *conversation.Request) error {
+	m := conversation.Message{Role: conversation.RoleSystem, Path: "system"}
+	for i := range b.System.parts {
+		path := "system"
+		if !b.System.plain {
+			path = param.Element(path, i)
+		}
+		p, err := b.System.parts[i].decode(path)
+		if err != nil {
+			return err
+		}
+		m.Parts = append(m.Parts, p)
+	}
+	r.Messages = append(r.Messages, m)
+	return nil
+}
+
+// splitResults returns the results of calls in a user's message, which Anthropic's API puts there, as a message of their own, and
+// the message without them. A message without results stays whole.
+func splitResults(m conversation.Message) (results []conversation.Message, rest conversation.Message) {
+	isResult := func(p conversation.Part) bool { return p.Type == conversation.PartToolResult }
+	if m.Role != conversation.RoleUser || !slices.ContainsFunc(m.Parts, isResult) {
+		return nil, m
+	}
+	made := conversation.Message{Role: conversation.RoleTool, Path: m.Path}
+	for _, p := range m.Parts {
+		if isResult(p) {
+			made.Parts = append(made.Parts, p)
+		}
+	}
+	m.Parts = slices.DeleteFunc(m.Parts, isResult)
+	if len(m.Parts) == 0 {
+		return nil, made
+	}
+	return []conversation.Message{made}, m
 }
 
 // messageReader reads messages in their order. It remembers the calls that later results refer to.
@@ -167,11 +212,11 @@ func (p *part) decode(path string) (made conversation.Part, err error) {
 	switch {
 	case p.Type == "":
 		err = param.Missing(path + ".type")
-	case p.Type == "text" && p.Text != nil:
+	case (p.Type == "text" || p.Type == "input_text" || p.Type == "output_text") && p.Text != nil:
 		made.Type, made.Text = conversation.PartText, *p.Text
 	case p.Type == "refusal":
 		made.Type, made.Text = conversation.PartRefusal, p.Refusal
-	case p.Type == "image_url" && p.Image != nil:
+	case (p.Type == "image_url" || p.Type == "input_image") && p.Image != nil:
 		made.Type, made.Detail = conversation.PartImage, p.Image.Detail
 		made.Media, err = address(p.Image.URL, path+".image_url.url")
 		made.Media.Type = param.ImageType(made.Media.Type, made.Media.Data)
@@ -183,9 +228,37 @@ func (p *part) decode(path string) (made conversation.Part, err error) {
 	case p.Type == "text" || p.Type == "image_url" || p.Type == "input_audio" || p.Type == "file":
 		err = param.Missing(path + "." + p.Type)
 	default:
-		err = conversation.UnsupportedPath(path)
+		err = p.block.decode(p.Type, path, &made)
 	}
 	return made, err
+}
+
+// decode reads a block of Anthropic's API into made.
+func (b *block) decode(kind, path string, made *conversation.Part) (err error) {
+	switch {
+	case kind == "tool_use" && b.ID != "" && b.Name != "":
+		made.Type, made.CallID, made.Name, made.Arguments = conversation.PartToolCall, b.ID, b.Name, string(b.Input)
+	case kind == "tool_result" && b.ToolUseID != "":
+		made.Type, made.CallID = conversation.PartToolResult, b.ToolUseID
+		if b.Content != nil {
+			made.Content, err = b.Content.decode(path)
+		}
+		if b.IsError { // other dialects have no such field
+			made.Content = append([]conversation.Part{{Type: conversation.PartText, Path: path, Text: "The tool reported an error:"}}, made.Content...)
+		}
+	case kind == "image" && b.Source != nil && b.Source.URL != "":
+		made.Type, made.Media.URL = conversation.PartImage, b.Source.URL
+	case kind == "image" && b.Source != nil && b.Source.Data != "":
+		made.Type, made.Media = conversation.PartImage, conversation.Media{Type: b.Source.MediaType, Data: b.Source.Data}
+	case kind == "input_file":
+		made.Type = conversation.PartFile
+		made.Media, err = (&file{Name: b.Filename, Data: b.FileData, ID: b.FileID}).decode(path)
+	case kind == "thinking": // its signature is of another API
+		made.Type, made.Text = conversation.PartReasoning, b.Thinking
+	default:
+		return conversation.UnsupportedPath(path)
+	}
+	return err
 }
 
 // decode reads a file by its id, as a data URL or as plain base64.

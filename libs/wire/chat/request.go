@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"encoding/json"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -39,7 +40,8 @@ func DecodeRequest(raw []byte) (*conversation.Request, error) {
 
 // options reads the fields that are independent of others.
 func (b *body) options(r *conversation.Request) (err error) {
-	r.Verbosity, r.Reasoning.Effort = b.Verbosity, b.Effort
+	r.Verbosity = b.Verbosity
+	b.effort(r)
 	r.Temperature, r.TopP = json.Number(b.Temperature), json.Number(b.TopP)
 	r.FrequencyPenalty, r.PresencePenalty = json.Number(b.Frequency), json.Number(b.Presence)
 	r.Seed, r.Stop = json.Number(b.Seed), b.Stop
@@ -69,13 +71,48 @@ func (b *body) spelled() map[conversation.Field]string {
 	if len(b.Functions) > 0 && len(b.Tools) == 0 {
 		names[conversation.FieldTools] = functionsPath
 	}
-	if len(b.Functions) > 0 && b.ParallelCalls == nil { // a response can have one function_call only
-		names[conversation.FieldParallelCalls] = functionsPath
-	}
 	if b.FunctionCall != nil && b.ToolChoice == nil {
 		names[conversation.FieldToolChoice] = "function_call"
 	}
+	if len(names) == 0 {
+		return nil
+	}
 	return names
+}
+
+// The budgets in tokens from which thinking counts as the effort medium or high, as in a messages request.
+const (
+	mediumBudget = 8_192
+	highBudget   = 16_384
+)
+
+// effort reads how much the model thinks: reasoning_effort, or one of the fields of other APIs that clients send in its place.
+func (b *body) effort(r *conversation.Request) {
+	effort := func(off bool, budget int64) string {
+		switch {
+		case off:
+			return "none"
+		case budget >= highBudget:
+			return "high"
+		case budget >= mediumBudget:
+			return "medium"
+		case budget > 0:
+			return "low"
+		}
+		return ""
+	}
+	if r.Reasoning.Effort = b.Effort; b.Effort != "" {
+		return
+	}
+	if o := b.Reasoning; o != nil {
+		r.Reasoning.Effort, r.Reasoning.Field = cmp.Or(o.Effort, effort(o.Enabled != nil && !*o.Enabled, o.Budget)), "reasoning"
+	}
+	if o := b.Thinking; o != nil && r.Reasoning.Effort == "" {
+		r.Reasoning.Effort, r.Reasoning.Field = effort(o.Type == "disabled", o.Budget), "thinking"
+	}
+	if r.Reasoning.Effort == "" {
+		r.Reasoning.Field = ""
+	}
 }
 
 // offTopK holds the values of top_k that switch it off.

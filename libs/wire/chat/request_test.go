@@ -310,6 +310,62 @@ func TestEncodeRequest_LeavesOutDefaultsAndToolFieldsWithoutTools(t *testing.T) 
 	}
 }
 
+func TestDecodeRequest_AcceptsTheFormsOfOtherAPIs(t *testing.T) {
+	got := mustDecode(t, `{"model":"m","system":[{"type":"text","text":"Be brief."}],"messages":[
+		{"role":"user","content":[{"type":"input_text","text":"a"},{"type":"input_image","image_url":"https://x/y.png"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}},{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,aGk="}]},
+		{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"output_text","text":"b"},{"type":"tool_use","id":"c","name":"f","input":{"x":1}}]},
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","is_error":true,"content":[{"type":"text","text":"d"}]},{"type":"text","text":"e"}]},
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"f"}]}],
+		"tools":[{"type":"function","name":"f","description":"d","parameters":{"a":1},"strict":true},{"name":"g","input_schema":{"b":2}},{"type":"custom","name":"h","format":{"type":"text"}},{"type":"custom","name":"i","input_schema":{"c":3}}]}`)
+	text := func(path, text string) conversation.Part { return conversation.Part{Path: path, Text: text} }
+	yes := true
+	want := &conversation.Request{
+		Client: conversation.ClientChat, Model: "m",
+		Messages: []conversation.Message{
+			{Role: "system", Path: "system", Parts: []conversation.Part{text("system[0]", "Be brief.")}},
+			{Role: "user", Path: "messages[0]", Parts: []conversation.Part{
+				text("messages[0].content[0]", "a"),
+				{Type: conversation.PartImage, Path: "messages[0].content[1]", Media: conversation.Media{URL: "https://x/y.png"}},
+				{Type: conversation.PartImage, Path: "messages[0].content[2]", Media: conversation.Media{Type: "image/png", Data: "aGk="}},
+				{Type: conversation.PartFile, Path: "messages[0].content[3]", Media: conversation.Media{Type: "application/pdf", Data: "aGk=", Name: "a.pdf"}},
+			}},
+			{Role: "assistant", Path: "messages[1]", Parts: []conversation.Part{
+				{Type: conversation.PartReasoning, Path: "messages[1].content[0]", Text: "hm"}, text("messages[1].content[1]", "b"),
+				{Type: conversation.PartToolCall, Path: "messages[1].content[2]", CallID: "c", Name: "f", Arguments: `{"x":1}`},
+			}},
+			{Role: "tool", Path: "messages[2]", Parts: []conversation.Part{{Type: conversation.PartToolResult, Path: "messages[2].content[0]", CallID: "c", Content: []conversation.Part{
+				text("messages[2].content[0]", "The tool reported an error:"), text("messages[2].content[0].content[0]", "d"),
+			}}}},
+			{Role: "user", Path: "messages[2]", Parts: []conversation.Part{text("messages[2].content[1]", "e")}},
+			{Role: "tool", Path: "messages[3]", Parts: []conversation.Part{{Type: conversation.PartToolResult, Path: "messages[3].content[0]", CallID: "c", Content: []conversation.Part{text("messages[3].content[0].content", "f")}}}},
+		},
+		Tools: []conversation.Tool{
+			{Name: "f", Description: "d", Parameters: []byte(`{"a":1}`), Strict: &yes, Path: "tools[0]"}, {Name: "g", Parameters: []byte(`{"b":2}`), Path: "tools[1]"},
+			{Name: "h", Custom: true, Path: "tools[2]"}, {Name: "i", Parameters: []byte(`{"c":3}`), Path: "tools[3]"},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDecodeRequest_ReadsTheThinkingOfOtherAPIs(t *testing.T) {
+	for fields, want := range map[string]conversation.Reasoning{
+		`"thinking":{"type":"disabled"}`:                                                        {Effort: "none", Field: "thinking"},
+		`"thinking":{"type":"enabled","budget_tokens":9000}`:                                    {Effort: "medium", Field: "thinking"},
+		`"thinking":{"type":"enabled"}`:                                                         {},
+		`"reasoning":{"effort":"high","exclude":true}`:                                          {Effort: "high", Field: "reasoning"},
+		`"reasoning":{"max_tokens":20000}`:                                                      {Effort: "high", Field: "reasoning"},
+		`"reasoning":{"enabled":false}`:                                                         {Effort: "none", Field: "reasoning"},
+		`"reasoning":null,"thinking":null`:                                                      {},
+		`"reasoning_effort":"low","reasoning":{"effort":"high"},"thinking":{"type":"disabled"}`: {Effort: "low"},
+	} {
+		if got := mustDecode(t, withFields(fields)); got.Reasoning != want || got.Untranslatable != nil {
+			t.Errorf("%s: got %+v, %q, want %+v", fields, got.Reasoning, got.Untranslatable, want)
+		}
+	}
+}
+
 // FuzzDecodeRequest checks that an encoded request decodes again, with the same tools and limits.
 func FuzzDecodeRequest(f *testing.F) {
 	f.Add(withFields(`"tools":[{"type":"custom","custom":{"name":"a","format":{"type":"grammar","grammar":{}}}}],"tool_choice":"auto"`))

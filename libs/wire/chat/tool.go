@@ -45,16 +45,35 @@ func (t *tool) decode(path string) (made conversation.Tool, err error) {
 	switch {
 	case t.Function != nil && (t.Type == "function" || t.Type == ""):
 		made, err = t.Function.decode(path, path+".function.name")
+		made.Below = ".function"
+	case t.Custom == nil && t.Name != "" && (t.Type == "function" || t.Type == "custom" || t.Type == ""):
+		return t.flat(path)
 	case t.Type == "function":
 		err = param.Missing(path + ".function")
 	case t.Custom != nil && t.Type == "custom":
 		made, err = t.Custom.decode(path)
+		made.Below = ".custom"
 	case t.Type == "custom":
 		err = param.Missing(path + ".custom")
 	case t.Type == "":
 		err = param.Missing(path + ".type")
 	default:
 		err = conversation.UnsupportedPath(path)
+	}
+	made.Cache = json.RawMessage(given(t.Cache))
+	return made, err
+}
+
+// flat reads a tool in the form of a responses request or of Anthropic's API.
+func (t *tool) flat(path string) (made conversation.Tool, err error) {
+	if t.Type == "custom" && len(t.InputSchema) == 0 { // of Anthropic's API, custom means a function
+		made, err = (&custom{Name: t.Name, Description: t.Description, Syntax: t.Syntax}).decode(path)
+	} else {
+		f := function{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: t.Strict}
+		if len(given(t.InputSchema)) > 0 {
+			f.Parameters = t.InputSchema
+		}
+		made, err = f.decode(path, path+".name")
 	}
 	made.Cache = json.RawMessage(given(t.Cache))
 	return made, err

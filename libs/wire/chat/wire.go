@@ -20,10 +20,14 @@ package chat
 
 import "github.com/go-json-experiment/json/jsontext"
 
+// The forms of other APIs that some clients send in a chat are read, too: content parts and tools of responses, and blocks, tools
+// and the system prompt of Anthropic's messages.
+
 // body represents a request. Fields that are not listed here end up in Rest.
 type body struct {
 	Model         string         `json:"model"`
 	Messages      []message      `json:"messages"`
+	System        content        `json:"system,omitzero"` // of Anthropic's API
 	Tools         []tool         `json:"tools,omitzero"`
 	ToolChoice    *choice        `json:"tool_choice,omitzero"`
 	ParallelCalls *bool          `json:"parallel_tool_calls,omitzero"`
@@ -32,6 +36,8 @@ type body struct {
 	Format        *format        `json:"response_format,omitzero"`
 	Verbosity     string         `json:"verbosity,omitzero"`
 	Effort        string         `json:"reasoning_effort,omitzero"`
+	Thinking      *thinking      `json:"thinking,omitzero"`  // of Anthropic's API and of compatible servers
+	Reasoning     *reasoning     `json:"reasoning,omitzero"` // of compatible servers
 	MaxCompletion number         `json:"max_completion_tokens,omitzero"`
 	MaxTokens     number         `json:"max_tokens,omitzero"`
 	Temperature   number         `json:"temperature,omitzero"`
@@ -81,6 +87,45 @@ type part struct {
 	Audio   *audio         `json:"input_audio,omitzero"`
 	File    *file          `json:"file,omitzero"`
 	Cache   jsontext.Value `json:"cache_control,omitzero"`
+	block
+}
+
+// block has the fields of the blocks of Anthropic's API, which some clients put into a chat.
+type block struct {
+	ID        string    `json:"id,omitzero"`
+	Name      string    `json:"name,omitzero"`
+	Input     arguments `json:"input,omitzero"`
+	ToolUseID string    `json:"tool_use_id,omitzero"`
+	Content   *content  `json:"content,omitzero"`
+	IsError   bool      `json:"is_error,omitzero"`
+	Thinking  string    `json:"thinking,omitzero"`
+	Source    *source   `json:"source,omitzero"`
+
+	// Of a file of a responses request.
+	Filename string `json:"filename,omitzero"`
+	FileData string `json:"file_data,omitzero"`
+	FileID   string `json:"file_id,omitzero"`
+}
+
+// thinking is the setting of Anthropic's API.
+type thinking struct {
+	Type   string `json:"type"`
+	Budget int64  `json:"budget_tokens"`
+}
+
+// reasoning is the setting of OpenRouter.
+type reasoning struct {
+	Effort  string `json:"effort"`
+	Budget  int64  `json:"max_tokens"`
+	Enabled *bool  `json:"enabled"`
+}
+
+// source is the source of an image of Anthropic's API.
+type source struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      string `json:"data"`
+	URL       string `json:"url"`
 }
 
 // image represents an image, whose URL can be a data URL.
@@ -139,6 +184,17 @@ type tool struct {
 	Function *function      `json:"function,omitzero"`
 	Custom   *custom        `json:"custom,omitzero"`
 	Cache    jsontext.Value `json:"cache_control,omitzero"`
+	flatTool
+}
+
+// flatTool has the fields of a tool of a responses request, and of one of Anthropic's API.
+type flatTool struct {
+	Name        string         `json:"name,omitzero"`
+	Description string         `json:"description,omitzero"`
+	Parameters  jsontext.Value `json:"parameters,omitzero"`
+	InputSchema jsontext.Value `json:"input_schema,omitzero"`
+	Strict      *bool          `json:"strict,omitzero"`
+	Syntax      *syntax        `json:"format,omitzero"`
 }
 
 // function declares a function with its JSON Schema.

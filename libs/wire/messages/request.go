@@ -155,7 +155,7 @@ func (e *encoder) display() string {
 
 // sampling sets temperature, top_p and top_k. It leaves out the value 1 of the first two, which is the default of both sides,
 // because newer models refuse these fields and some refuse both together. It leaves out what the model does not accept: newer
-// models accept none of them, and a model that thinks accepts only a high top_p. A temperature above 1, the most that the API
+// models accept none of them, others only one of the first two, and a model that thinks accepts only a high top_p. A temperature above 1, the most that the API
 // accepts, becomes 1, as in Anthropic's own OpenAI compatibility layer.
 func (e *encoder) sampling() error {
 	thinks := e.out.Thinking != nil && e.out.Thinking.Type != e.model.off

@@ -122,6 +122,7 @@ func TestEncodeRequest_LeavesOutWhatTheModelDoesNotAccept(t *testing.T) {
 		"top_p while thinking":                      {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.5", "low" }, budgeted, "top_p"},
 		"high top_p while thinking":                 {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.95", "low" }, budgeted, ""},
 		"temperature and top_p":                     {func(r *c.Request) { r.Temperature, r.TopP = "0.7", "0.5" }, "claude-sonnet-4-5", "top_p"},
+		"temperature and top_p, older model":        {func(r *c.Request) { r.Temperature, r.TopP = "0.7", "0.5" }, "claude-3-5-sonnet-20241022", ""},
 		"top_k":                                     {func(r *c.Request) { r.TopK = "5" }, budgeted, ""},
 		"top_k, adaptive model":                     {func(r *c.Request) { r.TopK = "5" }, adaptive, "top_k"},
 		"top_k while thinking":                      {func(r *c.Request) { r.TopK, r.Reasoning.Effort = "5", "low" }, budgeted, "top_k"},
@@ -129,7 +130,7 @@ func TestEncodeRequest_LeavesOutWhatTheModelDoesNotAccept(t *testing.T) {
 		"effort none":                               {func(r *c.Request) { r.Reasoning.Effort = "none" }, budgeted, ""},
 		"effort, max_tokens too small":              {func(r *c.Request) { r.Reasoning.Effort, r.MaxOutput = "low", 1024 }, budgeted, "reasoning_effort"},
 		"effort of a messages client":               {func(r *c.Request) { r.Reasoning.Effort, r.Reasoning.Field = "none", "output_config.effort" }, adaptive, "output_config.effort"},
-		"a grammar, after what the decoder ignores": {func(r *c.Request) { custom(`{"type":"grammar"}`)(r); r.Ignored = []string{"prediction"} }, budgeted, "prediction tools[0].custom.format"},
+		"a grammar, after what the decoder ignores": {func(r *c.Request) { custom(`{"type":"grammar"}`)(r); r.Ignored = []string{"prediction"} }, budgeted, "prediction tools[0].format"},
 	} {
 		_, ignored, err := messages.EncodeRequest(request(row.change), messages.Options{Model: row.model})
 		if got := strings.Join(ignored, " "); err != nil || got != row.want {

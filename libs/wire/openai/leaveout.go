@@ -65,13 +65,14 @@ func (r *Request) WithoutOptionalTools() (without *Request, paths []string) {
 	copied := *r
 	copied.left, copied.Tools, copied.MaxToolCalls, copied.NoToolCalls = &left, more, 0, false
 	copied.Charges = slices.DeleteFunc(slices.Clone(r.Charges), left.hasCharge)
-	return &copied, copied.OptionalTools()
+	return &copied, copied.Ignored()
 }
 
-// OptionalTools returns the paths of the tools that WithoutOptionalTools has left out, nil for none.
-func (r *Request) OptionalTools() (paths []string) {
+// Ignored returns the client's paths of what the request itself is without: those of Converted, or the tools that
+// WithoutOptionalTools has left out. It is nil for none.
+func (r *Request) Ignored() (paths []string) {
 	if r.left == nil {
-		return nil
+		return r.ignored
 	}
 	for _, i := range r.left.tools {
 		paths = append(paths, param.Element(toolsField, i))

@@ -70,7 +70,7 @@ func TestWithoutOptionalTools_KeepsThePathsOfTheClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	without, paths := r.WithoutOptionalTools()
-	if want := []string{"tools[0]", "tools[2]"}; !slices.Equal(paths, want) || !slices.Equal(without.OptionalTools(), want) || r.OptionalTools() != nil {
+	if want := []string{"tools[0]", "tools[2]"}; !slices.Equal(paths, want) || !slices.Equal(without.Ignored(), want) || r.Ignored() != nil {
 		t.Errorf("left out %q", paths)
 	}
 	for path, want := range map[string]string{

@@ -71,6 +71,8 @@ type Request struct {
 	tools         rawjson.Span   // the value, zero if absent
 	unusual       unusual
 	left          *leftOut // the tools that Forward and Adapt leave out, nil for none, see WithoutOptionalTools
+	converted     bool     // see Converted
+	ignored       []string // see Converted
 	end           int      // offset of the closing brace
 	earlier       int      // number of items of earlier turns at the beginning of the input
 	own           []byte   // see Input; nil unless Expand made the request
@@ -93,6 +95,9 @@ func (r *Request) CacheKey() []byte { return r.cacheKey.Of(r.body) }
 // Body returns the scanned body: as the client sent it, or as Expand wrote it.
 func (r *Request) Body() []byte { return r.body }
 
+// ErrResponsesBody is the cause of the problem of a chat request that has no messages, but the input of a responses request.
+var ErrResponsesBody = errors.New("openai: a responses request in place of a chat request")
+
 // ScanRequest scans a request of the dialect, which must be Chat, Responses, Messages or Embeddings. Errors are problems of the
 // kinds InvalidJSON, MissingParameter, InvalidType and UnsupportedParameter that name the field.
 //
@@ -102,6 +107,10 @@ func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
 	r, fields, err := scan(body, dialect)
 	switch {
 	case err != nil:
+	case !fields.hasContent && fields.hasInput:
+		missing := problem.New(problem.MissingParameter, "Missing required parameter: 'messages'. The body has 'input', as requests to /v1/responses have: send it there.").At("messages")
+		missing.Cause = ErrResponsesBody
+		err = missing
 	case !fields.hasContent:
 		err = param.Missing(contentField(dialect))
 	case dialect == catalog.Messages && !fields.hasCap: // Anthropic's API requires it
@@ -140,6 +149,7 @@ const usualKeys = 8
 type found struct {
 	hasContent bool // the field that holds the conversation
 	hasCap     bool // max_tokens of a messages request
+	hasInput   bool // a chat request has the field input
 }
 
 // scan scans a request, and reports which fields it has.
@@ -242,6 +252,9 @@ func (f *fieldReader) read(key []byte, value rawjson.Span) error {
 		return readCount(string(key), raw, &f.request.OutputCap)
 	case "n":
 		return readCount("n", raw, &f.request.Choices)
+	case "input": // not a field of this dialect
+		f.hasInput = string(raw) != "null"
+		return nil
 	}
 	return f.refuseRespelling(key)
 }

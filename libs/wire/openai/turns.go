@@ -82,7 +82,7 @@ func (r *Request) inputEdit(input []byte) rawjson.Edit {
 func (r *Request) Expanded() bool { return r.own != nil }
 
 // Renumbered reports whether paths into the request may differ from those into the client's own, see ClientPath.
-func (r *Request) Renumbered() bool { return r.Expanded() || r.left != nil }
+func (r *Request) Renumbered() bool { return r.Expanded() || r.left != nil || r.converted }
 
 // ContinuesUpstream reports whether the request continues a response that an upstream stores. It is false
 // after Expand, because the new body holds the conversation itself.
@@ -101,6 +101,9 @@ func (r *Request) Input() []byte {
 // tools, so that an error message names a field that the client sent. A path into an earlier turn becomes
 // previous_response_id. Other paths stay as they are.
 func (r *Request) ClientPath(path string) string {
+	if r.converted {
+		return responsesPath(path)
+	}
 	if r.left != nil {
 		path = r.left.clientPath(path)
 	}

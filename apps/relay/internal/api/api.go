@@ -101,12 +101,12 @@ func New(o Options) (*API, http.Handler) {
 	a.registerDocuments(mux, a.register(mux))
 	routes := web.Routes(mux,
 		func(w http.ResponseWriter, r *http.Request) {
-			a.refuse(w, problem.New(problem.UnknownURL, "Unknown request URL: %s %s. Please check the path.", r.Method, r.URL.Path))
+			a.refuse(w, unknownURL(mux, r))
 		},
 		func(w http.ResponseWriter, r *http.Request) {
 			a.refuse(w, problem.New(problem.MethodNotAllowed, "The method %s is not allowed for %s.", r.Method, r.URL.Path))
 		})
-	return a, a.enter(o.Recover(routes))
+	return a, a.enter(o.Recover(withoutLastSlash(routes)))
 }
 
 // OpenAPI returns the API's OpenAPI document as YAML. It needs no running relay.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,16 +15,13 @@ const ignoredHeader = "X-Tollgate-Ignored-Fields"
 // maxIgnored is the length in bytes of the longest list of paths. Paths that do not fit are counted.
 const maxIgnored = 1 << 10
 
-// ignore records the optional tools that were left out of the request and the fields that the attempt left out, and sets the
-// header that states them. fields are paths into the request of the attempt; the client gets its own. It leaves out those of
-// earlier turns, which are not in the client's request.
+// ignore records what the request is without and the fields that the attempt left out, and sets the header that states them.
+// fields are paths into the request of the attempt; the client gets its own. It leaves out those of earlier turns, which are not
+// in the client's request.
 func (x *exchange) ignore(header http.Header, request *openai.Request, fields []string) {
-	if len(fields) == 0 && !x.leftOut {
-		return
-	}
-	paths := request.OptionalTools()
+	paths := request.Ignored()
 	for _, field := range fields {
-		if path := request.ClientPath(field); path != "previous_response_id" {
+		if path := request.ClientPath(field); path != "previous_response_id" && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}

@@ -11,9 +11,14 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
+	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/provider/translate"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -82,7 +87,43 @@ func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Call
 		return nil, use, readProblem(err, rd.maxBytes)
 	}
 	request, err := scan(buffer.bytes)
+	if errors.Is(err, openai.ErrResponsesBody) {
+		request, err = asChat(r.Context(), buffer.bytes, use)
+		if err == nil && caller.Tenant.IgnoredFields == tenant.RefuseIgnored && len(request.Ignored()) > 0 {
+			err = conversation.UnsupportedPath(request.Ignored()[0])
+		}
+	}
 	return request, use, err
+}
+
+// asChat returns the chat request that asks for the same as the body, a responses request that was sent as a chat request:
+// Cursor does this, and reads the answer to a chat. It is without the optional tools that a provider runs, which chats do not have.
+// It takes the memory for the translation from use.
+func asChat(ctx context.Context, body []byte, use *memory.Use) (*openai.Request, error) {
+	sent, err := openai.ScanRequest(body, catalog.Responses)
+	if err != nil {
+		return nil, err
+	}
+	if sent.Previous != "" {
+		return nil, problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'previous_response_id'. Send the request to /v1/responses.").At("previous_response_id")
+	}
+	if err := use.Grow(ctx, upstream.TranslationBytes(body)); err != nil {
+		return nil, err
+	}
+	sent, ignored := sent.WithoutOptionalTools()
+	chat, lacking, err := translate.ChatOf(sent.Forward(sent.Model).Bytes(), sent.IncludeUsage)
+	if err != nil {
+		return nil, resume.ClientProblem(problem.From(err), sent)
+	}
+	for _, path := range lacking {
+		ignored = append(ignored, sent.ClientPath(path))
+	}
+	request, err := openai.ScanRequest(chat, catalog.Chat)
+	if err != nil {
+		return nil, err
+	}
+	request.Converted(ignored)
+	return request, nil
 }
 
 // lend lets the attempts of the call use the memory of the body, and take more.

@@ -72,6 +72,9 @@ func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 			return Resumed{Request: q.Request}, nil
 		}
 		origin, err := r.takeIDs(q.Request, q, responseid.Origin{})
+		if err != nil {
+			err = ClientProblem(problem.From(err), q.Request)
+		}
 		return Resumed{Request: q.Request, Origin: origin}, err
 	}
 	request, err := r.expand(ctx, q)

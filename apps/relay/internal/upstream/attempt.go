@@ -422,10 +422,10 @@ func (c *Call) translated(ctx context.Context, channel *catalog.Channel) (*conve
 		return nil, nil //nolint:nilnil // nothing must be translated
 	}
 	if c.Dialect == catalog.Embeddings {
-		return nil, c.Memory.Grow(ctx, translationBytes(c.Request.Body()))
+		return nil, c.Memory.Grow(ctx, TranslationBytes(c.Request.Body()))
 	}
 	if c.conversation == nil {
-		err := c.Memory.Grow(ctx, translationBytes(c.Request.Body()))
+		err := c.Memory.Grow(ctx, TranslationBytes(c.Request.Body()))
 		if err != nil {
 			return nil, err
 		}
@@ -440,10 +440,10 @@ func (c *Call) translated(ctx context.Context, channel *catalog.Channel) (*conve
 	return c.conversation, nil
 }
 
-// translationBytes returns an upper bound of the memory in bytes that the translation of a body uses: a copy of the
+// TranslationBytes returns an upper bound of the memory in bytes that the translation of a body uses: a copy of the
 // body, the decoded conversation, and the body for the upstream with the smaller buffer from which it grew. A message
 // or a part of a message takes up to 350 bytes besides its text, and as much again while the list of them grows.
-func translationBytes(body []byte) int64 {
+func TranslationBytes(body []byte) int64 {
 	const copies, perObject = 3, 700
 	return copies*int64(len(body)) + perObject*int64(bytes.Count(body, []byte("{")))
 }

@@ -1,0 +1,30 @@
+package openai
+
+import "strings"
+
+// Converted marks a chat request that the gateway made of a responses request, so that ClientPath returns paths into that
+// one. ignored has the client's paths of what the chat request is without.
+func (r *Request) Converted(ignored []string) { r.converted, r.ignored = true, ignored }
+
+// responsesNames are the names of fields of a chat request in a responses request.
+var responsesNames = []struct{ chat, responses string }{
+	{"response_format.json_schema", "text.format"}, {"response_format", "text.format"}, {"verbosity", "text.verbosity"},
+	{"reasoning_effort", "reasoning.effort"}, {"max_completion_tokens", "max_output_tokens"},
+}
+
+// responsesPath returns the path in a responses request for a path into the chat request that was made of it. The messages
+// stand for all items of the input.
+func responsesPath(path string) string {
+	if strings.HasPrefix(path, "messages") {
+		return "input"
+	}
+	if strings.HasPrefix(path, "tools[") {
+		return strings.NewReplacer(".function", "", ".custom", "").Replace(path)
+	}
+	for _, name := range responsesNames {
+		if rest, found := strings.CutPrefix(path, name.chat); found && (rest == "" || rest[0] == '.') {
+			return name.responses + rest
+		}
+	}
+	return path
+}
