@@ -80,7 +80,8 @@ var fields = map[string][]asked{
 		{chat, `"messages":[{"role":"user","name":"ann","content":"hi"}]`, "messages[0].name", ""},
 		{chat, `"messages":[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","name":"f","content":"a"}]`, "messages[2].name", ""},
 	},
-	"`detail` of an image": {{chat, `"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x.example/a.png","detail":"low"}}]}]`, "messages[0].content[0].image_url.detail", ""}, {responses, `"input":[{"role":"user","content":[{"type":"input_image","image_url":"https://x.example/a.png","detail":"high"}]}]`, "input[0].content[0].detail", ""}},
+	"`phase` of an earlier answer": {{responses, `"input":[{"role":"user","content":"hi"},{"type":"message","role":"assistant","phase":"commentary","content":[{"type":"output_text","text":"a"}]}]`, "input[1].phase", ""}},
+	"`detail` of an image":         {{chat, `"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x.example/a.png","detail":"low"}}]}]`, "messages[0].content[0].image_url.detail", ""}, {responses, `"input":[{"role":"user","content":[{"type":"input_image","image_url":"https://x.example/a.png","detail":"high"}]}]`, "input[0].content[0].detail", ""}},
 	"`cache_control` of messages, parts and tools": {
 		{chat, `"messages":[{"role":"user","content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}]}]`, "messages[0].content[0].cache_control", ""},
 		{chat, `"messages":[{"role":"user","content":"a","cache_control":{"type":"ephemeral"}}]`, "messages[0].cache_control", ""},

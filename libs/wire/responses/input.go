@@ -22,12 +22,14 @@ type inputItem struct {
 	Output           jsontext.Value `json:"output"`
 	Summary          jsontext.Value `json:"summary"`
 	EncryptedContent string         `json:"encrypted_content"`
+	Phase            string         `json:"phase"` // of an earlier answer: commentary or final_answer
 }
 
 // inputReader builds messages from the items of `input`.
 type inputReader struct {
 	messages []conversation.Message
 	turn     bool // the last message was read here, so items of the same role can be added to it
+	ignored  []string
 }
 
 // read reads the value of `input`: a string, which is one user message, or an array of items.
@@ -86,6 +88,9 @@ func (in *inputReader) message(item *inputItem, path string) error {
 		return param.Missing(path + ".role")
 	default:
 		return param.Invalid(path+".role", "one of 'user', 'assistant', 'system' and 'developer'")
+	}
+	if item.Phase != "" {
+		in.ignored = append(in.ignored, path+".phase")
 	}
 	where := path + ".content"
 	if path == "input" {

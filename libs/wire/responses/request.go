@@ -141,7 +141,7 @@ func (b *requestBody) readInput(r *conversation.Request) error {
 	}
 	in := inputReader{messages: r.Messages}
 	err := in.read(b.Input)
-	r.Messages = in.messages
+	r.Messages, r.Ignored = in.messages, append(r.Ignored, in.ignored...)
 	return err
 }
 
