@@ -30,9 +30,10 @@ const (
 	messages  = catalog.Messages
 	gemini    = catalog.Gemini
 
-	chatTool      = `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"},"strict":true}}]`
-	responsesTool = `"tools":[{"type":"function","name":"f","parameters":{"type":"object"},"strict":true}]`
-	messagesTool  = `"tools":[{"name":"f","input_schema":{"type":"object"},"strict":true}]`
+	closed        = `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`
+	chatTool      = `"tools":[{"type":"function","function":{"name":"f","parameters":` + closed + `,"strict":true}}]`
+	responsesTool = `"tools":[{"type":"function","name":"f","parameters":` + closed + `,"strict":true}]`
+	messagesTool  = `"tools":[{"name":"f","input_schema":` + closed + `,"strict":true}]`
 	pixel         = `iVBORw0KGgo=`
 	called        = `{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`
 )
@@ -53,8 +54,8 @@ var fields = map[string][]asked{
 	"`stop`, `stop_sequences`":                              {{chat, `"stop":["x"]`, "stop", ""}, {messages, `"stop_sequences":["x"]`, "stop_sequences", ""}},
 	"`n` above 1, `logprobs`, `top_logprobs`, `logit_bias`": {{chat, `"n":2`, "n", ""}, {chat, `"logprobs":true`, "logprobs", ""}, {chat, `"top_logprobs":2`, "top_logprobs", ""}, {responses, `"top_logprobs":2`, "top_logprobs", ""}, {chat, `"logit_bias":{"5":-100}`, "logit_bias", ""}},
 	"`prediction`": {{chat, `"prediction":{"type":"content","content":"x"}`, "prediction", ""}},
-	"`response_format`, `text.format`, `output_config.format` with a schema":      {{chat, `"response_format":{"type":"json_schema","json_schema":{"name":"a","schema":{"type":"object"}}}`, "response_format", ""}, {responses, `"text":{"format":{"type":"json_schema","name":"a","schema":{"type":"object"}}}`, "text.format", ""}, {messages, `"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}`, "output_config.format", ""}},
-	"`description` of the schema":                                                 {{chat, `"response_format":{"type":"json_schema","json_schema":{"name":"a","description":"d","schema":{"type":"object"}}}`, "response_format.json_schema.description", ""}, {responses, `"text":{"format":{"type":"json_schema","name":"a","description":"d","schema":{"type":"object"}}}`, "text.format.description", ""}},
+	"`response_format`, `text.format`, `output_config.format` with a schema":      {{chat, `"response_format":{"type":"json_schema","json_schema":{"name":"a","schema":` + closed + `}}`, "response_format", ""}, {responses, `"text":{"format":{"type":"json_schema","name":"a","schema":` + closed + `}}`, "text.format", ""}, {messages, `"output_config":{"format":{"type":"json_schema","schema":` + closed + `}}`, "output_config.format", ""}},
+	"`description` of the schema":                                                 {{chat, `"response_format":{"type":"json_schema","json_schema":{"name":"a","description":"d","schema":` + closed + `}}`, "response_format.json_schema.description", ""}, {responses, `"text":{"format":{"type":"json_schema","name":"a","description":"d","schema":` + closed + `}}`, "text.format.description", ""}},
 	"`response_format`, `text.format` of the type `json_object`":                  {{chat, `"response_format":{"type":"json_object"}`, "response_format", ""}, {responses, `"text":{"format":{"type":"json_object"}}`, "text.format", ""}},
 	"`verbosity`, `text.verbosity`":                                               {{chat, `"verbosity":"low"`, "verbosity", ""}, {responses, `"text":{"verbosity":"high"}`, "text.verbosity", ""}},
 	"`modalities` with audio":                                                     {{chat, `"modalities":["text","audio"],"audio":{"voice":"a","format":"wav"}`, "modalities", ""}},

@@ -19,7 +19,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// facts are what the relay must know of an answer, whether its bytes pass unchanged or are translated.
+// facts holds what the relay must know of an answer, whether its bytes pass unchanged or are translated.
 type facts struct {
 	usage  usage.Usage
 	stated bool // it reports usage

@@ -18,8 +18,8 @@ const (
 	// mediaTokens is an upper bound of the tokens of one image or file that the request only refers to, for
 	// example by a URL.
 	mediaTokens = 16_384
-	// leastCap is the smallest output cap that each upstream accepts: the Responses API raises a smaller one to it.
-	leastCap = 16
+	// leastOutput is the smallest output cap that the Responses API accepts. A smaller one is raised to it in a translated call.
+	leastOutput = 16
 	// maxOutputTokens is the output bound of a model whose catalog entry has none.
 	maxOutputTokens = 131_072
 	// bytesPerToken and guessedTokens serve to estimate the usage of a call, not to bound it.
@@ -112,7 +112,7 @@ func outputBound(request *openai.Request, model *catalog.Model) int64 {
 		if widest == 0 {
 			widest = maxOutputTokens
 		}
-		output = min(max(request.OutputCap, leastCap), widest)
+		output = min(max(request.OutputCap, leastOutput), widest)
 	}
 	return output
 }
