@@ -51,6 +51,9 @@ type order struct {
 // bill returns the price of the request in nano-dollars.
 func (o *order) bill() int64 { return tariffOf(o.model).bill(o.counts, o.customer.permille) }
 
+// leastCap is the smallest output cap that a model takes whose channel speaks the dialect responses.
+const leastCap = 16
+
 // body returns the request body. The fake upstream reads the counts from the message.
 func (o *order) body() string {
 	text := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"usage:%d/%d/%d"}]`, o.model, o.prompt, o.completion, o.cached)
@@ -58,7 +61,7 @@ func (o *order) body() string {
 		text += `,"stream":true`
 	}
 	if o.capped {
-		text += fmt.Sprintf(`,"max_tokens":%d`, o.completion)
+		text += fmt.Sprintf(`,"max_tokens":%d`, max(o.completion, leastCap))
 	}
 	return text + "}"
 }

@@ -70,7 +70,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 
 // isVertexAI reports whether a base URL is one of Vertex AI: its host is, or its path has the publisher of the models.
 func isVertexAI(base *url.URL) bool {
-	return base != nil && (strings.HasSuffix(base.Hostname(), "aiplatform.googleapis.com") || strings.HasSuffix(base.Path, "/publishers/google"))
+	return base != nil && (strings.HasSuffix(base.Hostname(), "aiplatform.googleapis.com") || strings.Contains(base.Path+"/", "/publishers/google/"))
 }
 
 // embeddings translates a request for embeddings into one to embedContent or batchEmbedContents.
