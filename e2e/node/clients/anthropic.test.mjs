@@ -57,10 +57,10 @@ describe('messages', () => {
     });
 
     test(`${name}: parameters that only the dialect messages has`, async () => {
-      const request = client.messages.create({ model, max_tokens, messages: userSays(question), container: 'container_1' });
+      const request = client.messages.create({ model, max_tokens, messages: userSays(question), inference_geo: 'us' });
       if (native(channel, 'messages')) return assert.ok(await request);
       const error = await refusal(request, 400, 'invalid_request_error');
-      assert.match(error.error.error.message, /'container'/);
+      assert.match(error.error.error.message, /'inference_geo'/);
     });
   }
 

@@ -103,7 +103,7 @@ test("a responses request has images, tools, structured output and reasoning, an
       },
     ],
     reasoning: { effort: "low", summary: "auto" },
-    tools: [{ type: "function", name: "look_up", parameters: { type: "object", properties: { name: { type: "string" } } } }],
+    tools: [{ type: "function", name: "look_up", strict: false, parameters: { type: "object", properties: { name: { type: "string" } } } }],
     tool_choice: "auto",
     text: { format: { type: "json_schema", name: "city", schema: { type: "object" } } },
   };
@@ -119,7 +119,10 @@ test("a responses request has images, tools, structured output and reasoning, an
     for (const part of item.content) if (part.type === "output_text") whole += part.text;
   }
   assert.equal(whole, text);
-  const { data } = await relay().POST("/v1/responses", { body: { model, input: [...(body.input as RelaySchema<"ResponseInputList">), ...output] } });
+  const input: RelaySchema<"ResponseInputList"> = [...(body.input as RelaySchema<"ResponseInputList">), ...output];
+  for (const item of output) if (item.type === "function_call") input.push({ type: "function_call_output", call_id: item.call_id, output: "Paris" });
+  const { data, error } = await relay().POST("/v1/responses", { body: { model, input } });
+  assert.equal(error, undefined);
   assert.equal(typeof data?.output_text, "string");
 });
 
