@@ -18,7 +18,7 @@ func (r *Request) Turns() ([]Message, error) {
 	if !slices.ContainsFunc(r.Messages, pairs) {
 		return r.Messages, nil
 	}
-	p := pairing{ids: map[string]bool{}, calls: map[string][]*call{}}
+	p := pairing{ids: map[string]int{}, same: map[string]*sameID{}}
 	turns := make([]turn, 0, len(r.Messages))
 	for i, m := range r.Messages {
 		t := turn{message: m, continues: i > 0 && m.Role == RoleAssistant && r.Messages[i-1].Role == RoleAssistant}
@@ -77,14 +77,26 @@ func order(turns []turn) ([]Message, error) {
 // call is a call of the conversation. Its own id differs from the client's if an earlier call had that.
 type call struct {
 	id, own, path string
-	message       int   // number of the message with the call
 	result        *Part // nil until it is found
+	joined        bool  // the result has contents of further results
 }
 
-// pairing finds the call of each result.
+// sameID holds the calls to which the client gave one id.
+type sameID struct {
+	open []*group // those with calls that have no result, in the order of their messages
+	last *call    // the latest call, or the latest that got a result
+}
+
+// group holds the calls of one message without a result.
+type group struct {
+	message int
+	calls   []*call
+}
+
+// pairing finds the call of each result. Each step takes constant time, however many calls have one id.
 type pairing struct {
-	ids   map[string]bool    // ids that calls have
-	calls map[string][]*call // by the client's id
+	ids  map[string]int     // ids that calls have, with the number to try next for another call with the id
+	same map[string]*sameID // by the client's id
 }
 
 // read takes the results out of message number n, and returns its other parts and its calls.
@@ -92,8 +104,8 @@ func (p *pairing) read(m *Message, n int) (parts []Part, calls []*call, err erro
 	for _, part := range m.Parts {
 		switch {
 		case isCall(m.Role, part):
-			c := &call{id: part.CallID, own: p.unique(part.CallID), path: part.Path, message: n}
-			p.calls[c.id] = append(p.calls[c.id], c)
+			c := &call{id: part.CallID, own: p.unique(part.CallID), path: part.Path}
+			p.open(c, n)
 			calls = append(calls, c)
 			part.CallID = c.own
 		case isResult(m.Role, part):
@@ -107,35 +119,53 @@ func (p *pairing) read(m *Message, n int) (parts []Part, calls []*call, err erro
 	return parts, calls, nil
 }
 
+// open adds a call of message number n, whose result is not known yet.
+func (p *pairing) open(c *call, n int) {
+	s := p.same[c.id]
+	if s == nil {
+		s = &sameID{}
+		p.same[c.id] = s
+	}
+	s.last = c
+	if last := len(s.open) - 1; last >= 0 && s.open[last].message == n {
+		s.open[last].calls = append(s.open[last].calls, c)
+		return
+	}
+	s.open = append(s.open, &group{n, []*call{c}})
+}
+
 // answer adds a result to its call: to the first without a result in the last message that has one, else to the last call.
 func (p *pairing) answer(result Part) error {
-	same := p.calls[result.CallID]
-	if len(same) == 0 {
+	s := p.same[result.CallID]
+	if s == nil {
 		return problem.New(problem.InvalidType, "No call with the id %q comes before this result. Send the call too.", result.CallID).At(result.Path)
 	}
-	var open *call
-	for _, c := range slices.Backward(same) {
-		if c.result == nil && (open == nil || c.message == open.message) {
-			open = c
+	if last := len(s.open) - 1; last >= 0 {
+		g := s.open[last]
+		s.last, g.calls = g.calls[0], g.calls[1:]
+		if len(g.calls) == 0 {
+			s.open = s.open[:last]
 		}
-	}
-	if open != nil {
-		result.CallID = open.own
-		open.result = &result
+		result.CallID = s.last.own
+		s.last.result = &result
 		return nil
 	}
-	first := same[len(same)-1].result
-	first.Content = append(slices.Clip(first.Content), result.Content...)
+	c := s.last
+	if !c.joined { // the client's request keeps its own contents
+		c.result.Content, c.joined = slices.Clone(c.result.Content), true
+	}
+	c.result.Content = append(c.result.Content, result.Content...)
 	return nil
 }
 
 // unique returns the id, or with a number after it if another call has it.
 func (p *pairing) unique(id string) string {
-	own := id
-	for n := 2; p.ids[own]; n++ {
+	own, n := id, max(p.ids[id], 2)
+	for p.ids[own] > 0 {
 		own = fmt.Sprintf("%s_%d", id, n)
+		n++
 	}
-	p.ids[own] = true
+	p.ids[id], p.ids[own] = n, max(p.ids[own], 1)
 	return own
 }
 

@@ -87,6 +87,27 @@ func TestTurns_RefusesCallsAndResultsAlone(t *testing.T) {
 	}
 }
 
+// A client can give one id to as many calls and results as a body holds.
+func TestTurns_TakesLinearTime(t *testing.T) {
+	const n = 200_000
+	parts := func(kind conversation.PartType) []conversation.Part {
+		all := make([]conversation.Part, n)
+		for i := range all {
+			all[i] = conversation.Part{Type: kind, CallID: "a", Content: []conversation.Part{{Text: "x"}}}
+		}
+		return all
+	}
+	for name, messages := range map[string][]conversation.Message{
+		"a result for each call":    {{Role: conversation.RoleAssistant, Parts: parts(conversation.PartToolCall)}, {Role: conversation.RoleTool, Parts: parts(conversation.PartToolResult)}},
+		"many results for one call": {{Role: conversation.RoleAssistant, Parts: parts(conversation.PartToolCall)[:1]}, {Role: conversation.RoleTool, Parts: parts(conversation.PartToolResult)}},
+	} {
+		got, err := (&conversation.Request{Messages: messages}).Turns()
+		if err != nil || len(got) != 2 || len(got[1].Parts) != len(messages[0].Parts) {
+			t.Errorf("%s: got %d messages, %v", name, len(got), err)
+		}
+	}
+}
+
 func TestShortID_KeepsIDsApart(t *testing.T) {
 	if got := conversation.ShortID("call_1", 40); got != "call_1" {
 		t.Errorf("got %s", got)

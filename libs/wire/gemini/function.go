@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -16,7 +17,7 @@ func functionsOf(r *conversation.Request) functions {
 		return nil
 	}
 	names := functions{}
-	taken := map[string]bool{}
+	taken := map[string]int{} // with the number to try next for another function with the name
 	each := func(visit func(name string)) {
 		for i := range r.Tools {
 			visit(r.Tools[i].Name)
@@ -31,18 +32,20 @@ func functionsOf(r *conversation.Request) functions {
 	}
 	each(func(name string) {
 		if isName(name) {
-			names[name], taken[name] = name, true
+			names[name], taken[name] = name, 2
 		}
 	})
 	each(func(name string) {
 		if names[name] != "" {
 			return
 		}
-		made := accepted(name)
-		for taken[made] {
-			made = accepted("_" + made)
+		first := accepted(name)
+		made, n := first, max(taken[first], 2)
+		for taken[made] > 0 {
+			made = conversation.ShortID(fmt.Sprintf("%s_%d", first, n), maxName)
+			n++
 		}
-		names[name], taken[made] = made, true
+		names[name], taken[first], taken[made] = made, n, max(taken[made], 2)
 	})
 	return names
 }

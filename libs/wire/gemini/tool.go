@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -49,9 +48,11 @@ func (e *encoder) tools() error {
 		return err
 	}
 	functions := make([]functionDeclaration, 0, len(e.request.Tools))
+	named := make(map[string]int, len(e.request.Tools)) // index in functions
 	for i := range e.request.Tools {
 		function := e.function(&e.request.Tools[i])
-		if same := slices.IndexFunc(functions, func(f functionDeclaration) bool { return f.Name == function.Name }); same < 0 {
+		if same, found := named[function.Name]; !found {
+			named[function.Name] = len(functions)
 			functions = append(functions, function)
 		} else if o := functions[same]; o.Description != function.Description || !bytes.Equal(o.Parameters, function.Parameters) {
 			return problem.New(problem.InvalidType, "Another tool has the name %q. This model needs tools with different names.", e.request.Tools[i].Name).At(e.request.Tools[i].Path)

@@ -25,7 +25,7 @@ type Options struct {
 // kinds UnsupportedParameter and InvalidType that name the client's field. It does not change r.
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
 	e := encoder{
-		r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, ids: map[string]string{}, taken: map[string]bool{},
+		r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, ids: map[string]string{}, taken: map[string]int{},
 		ignored: r.Lacking(conversation.UpstreamMessages),
 	}
 	e.out.MaxTokens = firstOf(r.MaxOutput, o.MaxOutput, catalog.DefaultMaxOutput)
@@ -61,7 +61,7 @@ type encoder struct {
 	model   model
 	out     request
 	ids     map[string]string // ids of calls as the API gets them, by those of the conversation
-	taken   map[string]bool   // ids of calls that the API gets
+	taken   map[string]int    // ids of calls that the API gets, with the number to try next for another call with the id
 	blank   string            // path of the last text of a user that was left out, "" for none
 	ignored []string          // the client's paths of what is left out
 }

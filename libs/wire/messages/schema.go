@@ -98,20 +98,46 @@ var (
 	textFormats = []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"}
 )
 
+// The bounds of a schema that is rewritten. OpenAI enforces schemas of up to 120,000 characters of names and values and ten levels
+// (https://platform.openai.com/docs/guides/structured-outputs). Each level is read again with all that is in it, and so is what
+// a reference or a list of types repeats.
+const (
+	maxSchema = 256 << 10 // bytes
+	maxReads  = 24        // how often all of a schema may be read
+)
+
 // closing rewrites the schemas of one document.
 type closing struct {
 	root []member
 	open []string // references that are being followed
+	left int      // bytes that may still be read
+}
+
+// reads counts the bytes of a part that is read, and reports whether that is within the bounds.
+func (c *closing) reads(raw jsontext.Value) bool {
+	c.left -= len(raw)
+	return c.left >= 0
+}
+
+// membersOf returns the members of an object in their order, and false for any other value, or beyond the bounds.
+func (c *closing) membersOf(raw jsontext.Value) (members []member, ok bool) {
+	if !c.reads(raw) {
+		return nil, false
+	}
+	return membersOf(raw)
 }
 
 // closedSchema returns a schema in the API's subset. A schema that is in it keeps its bytes. The error is an
 // UnsupportedParameter problem with the path of the part that the subset cannot express; path is that of the schema.
 func closedSchema(raw jsontext.Value, path string) (jsontext.Value, error) {
+	if len(raw) > maxSchema {
+		return nil, problem.New(problem.InvalidType, "The schema at '%s' has %d bytes. This model enforces schemas of up to %d bytes.", path, len(raw), maxSchema).At(path)
+	}
 	members, ok := membersOf(raw)
 	if !ok {
 		return nil, conversation.UnsupportedPath(path)
 	}
-	c := closing{root: members}
+	c := closing{root: members, left: maxReads * len(raw)}
 	if err := c.follow(raw, path); err != nil {
 		return nil, err
 	}
@@ -124,7 +150,7 @@ func closedSchema(raw jsontext.Value, path string) (jsontext.Value, error) {
 
 // schema rewrites one schema, and reports whether it changed.
 func (c *closing) schema(raw jsontext.Value, path string) (closed jsontext.Value, changed bool, err error) {
-	members, ok := membersOf(raw)
+	members, ok := c.membersOf(raw)
 	if !ok {
 		return nil, false, conversation.UnsupportedPath(path) // true and false
 	}
@@ -222,7 +248,7 @@ func describe(members []member, moved []string) []member {
 
 // each rewrites the schemas that are the members of an object.
 func (c *closing) each(raw jsontext.Value, path string) (closed jsontext.Value, changed bool, err error) {
-	members, ok := membersOf(raw)
+	members, ok := c.membersOf(raw)
 	if !ok {
 		return nil, false, conversation.UnsupportedPath(path)
 	}
@@ -239,7 +265,7 @@ func (c *closing) each(raw jsontext.Value, path string) (closed jsontext.Value, 
 // list rewrites the schemas of a list.
 func (c *closing) list(raw jsontext.Value, path string) (closed jsontext.Value, changed bool, err error) {
 	var schemas []jsontext.Value
-	if err := json.Unmarshal(raw, &schemas, lenient, jsontext.AllowDuplicateNames(true)); err != nil {
+	if !c.reads(raw) || json.Unmarshal(raw, &schemas, lenient, jsontext.AllowDuplicateNames(true)) != nil {
 		return nil, false, conversation.UnsupportedPath(path)
 	}
 	for i := range schemas {
@@ -270,16 +296,19 @@ var ofType = map[string]string{
 	"pattern": "string", "minLength": "string", "maxLength": "string",
 }
 
+// aroundTypes are the keywords that stay outside of the schemas for each type.
+var aroundTypes = []string{"description", "title", "$defs", "definitions"}
+
 // anyOf rewrites a schema of several types into one schema for each type.
 func (c *closing) anyOf(members []member, kinds jsontext.Value, path string) (jsontext.Value, error) {
 	var names []string
-	if err := json.Unmarshal(kinds, &names); err != nil || len(names) == 0 {
+	if err := json.Unmarshal(kinds, &names); err != nil || len(names) == 0 || len(names) > len(kindsOf) {
 		return nil, conversation.UnsupportedPath(path + ".type")
 	}
 	var schemas []jsontext.Value
 	var around []member
 	for _, m := range members {
-		if m.name == "description" || m.name == "title" || m.name == "$defs" || m.name == "definitions" {
+		if slices.Contains(aroundTypes, m.name) {
 			around = append(around, m)
 		}
 	}
@@ -288,7 +317,7 @@ func (c *closing) anyOf(members []member, kinds jsontext.Value, path string) (js
 		for _, m := range members {
 			of := ofType[m.name]
 			switch {
-			case m.name == "type", slices.ContainsFunc(around, func(a member) bool { return a.name == m.name }), of != "" && of != name:
+			case m.name == "type", slices.Contains(aroundTypes, m.name), of != "" && of != name:
 			case m.name == "enum":
 				if values := ofKind(m.value, name); values != nil {
 					one = append(one, member{"enum", values})
@@ -314,15 +343,17 @@ func (c *closing) anyOf(members []member, kinds jsontext.Value, path string) (js
 	return object(append(around, member{"anyOf", joined(schemas)})), nil
 }
 
+// kindsOf has the kinds of JSON values of each type.
+var kindsOf = map[string]string{"string": `"`, "null": "n", "boolean": "tf", "number": "0", "integer": "0", "object": "{", "array": "["}
+
 // ofKind returns the values of an enum that have the type, nil for none.
 func ofKind(enum jsontext.Value, name string) jsontext.Value {
 	var values, same []jsontext.Value
 	if json.Unmarshal(enum, &values, lenient) != nil {
 		return nil
 	}
-	kinds := map[string]string{"string": `"`, "null": "n", "boolean": "tf", "number": "0", "integer": "0", "object": "{", "array": "["}
 	for _, v := range values {
-		if strings.ContainsRune(kinds[name], rune(v.Kind())) {
+		if strings.ContainsRune(kindsOf[name], rune(v.Kind())) {
 			same = append(same, v)
 		}
 	}
@@ -335,6 +366,9 @@ func ofKind(enum jsontext.Value, name string) jsontext.Value {
 // follow refuses references that lead back to a schema around them, and those outside the document, which the API does not
 // support. It visits definitions where they are used.
 func (c *closing) follow(raw jsontext.Value, path string) error {
+	if !c.reads(raw) {
+		return conversation.UnsupportedPath(path)
+	}
 	switch raw.Kind() {
 	case '[':
 		var values []jsontext.Value
@@ -402,7 +436,7 @@ func (c *closing) resolve(ref string) jsontext.Value {
 		} else {
 			at = valueOf(members, key)
 		}
-		members, _ = membersOf(at)
+		members, _ = c.membersOf(at)
 	}
 	return at
 }
@@ -413,30 +447,42 @@ func strictly(asked *bool, schema jsontext.Value) *bool {
 	if asked == nil || !*asked {
 		return asked
 	}
-	strict := requiresAll(schema)
+	c := closing{left: maxReads * len(schema)}
+	strict := len(schema) <= maxSchema && c.requiresAll(schema)
 	return &strict
 }
 
-// requiresAll reports whether all objects of a schema are closed and require all of their properties.
-func requiresAll(raw jsontext.Value) bool {
+// requiresAll reports whether all objects of a schema are closed and require all of their properties. It is false beyond the
+// bounds.
+func (c *closing) requiresAll(raw jsontext.Value) bool {
+	if !c.reads(raw) {
+		return false
+	}
 	if raw.Kind() == '[' {
 		var values []jsontext.Value
-		return json.Unmarshal(raw, &values, lenient) == nil && !slices.ContainsFunc(values, func(v jsontext.Value) bool { return !requiresAll(v) })
+		return json.Unmarshal(raw, &values, lenient) == nil && !slices.ContainsFunc(values, func(v jsontext.Value) bool { return !c.requiresAll(v) })
 	}
 	members, ok := membersOf(raw)
 	if !ok {
 		return true
 	}
-	if isObjectSchema(members) {
-		var required []string
-		if list := valueOf(members, "required"); list != nil && json.Unmarshal(list, &required) != nil {
-			return false
-		}
-		properties, _ := membersOf(valueOf(members, "properties"))
-		optional := func(p member) bool { return !slices.Contains(required, p.name) }
-		if string(valueOf(members, "additionalProperties")) != "false" || slices.ContainsFunc(properties, optional) {
-			return false
-		}
+	if isObjectSchema(members) && !isClosed(members) {
+		return false
 	}
-	return !slices.ContainsFunc(members, func(m member) bool { return m.name != "enum" && m.name != "const" && !requiresAll(m.value) })
+	return !slices.ContainsFunc(members, func(m member) bool { return m.name != "enum" && m.name != "const" && !c.requiresAll(m.value) })
+}
+
+// isClosed reports whether the schema of an object allows no other properties and requires all.
+func isClosed(members []member) bool {
+	var names []string
+	if list := valueOf(members, "required"); list != nil && json.Unmarshal(list, &names) != nil {
+		return false
+	}
+	required := make(map[string]bool, len(names))
+	for _, name := range names {
+		required[name] = true
+	}
+	properties, _ := membersOf(valueOf(members, "properties"))
+	optional := func(p member) bool { return !required[p.name] }
+	return string(valueOf(members, "additionalProperties")) == "false" && !slices.ContainsFunc(properties, optional)
 }

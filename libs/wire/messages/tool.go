@@ -2,7 +2,6 @@ package messages
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,15 +27,21 @@ type freeText struct {
 // has no other way to express this.
 func (e *encoder) tools() error {
 	allowed := e.r.ToolChoice.Allowed
+	isAllowed := make(map[string]bool, len(allowed))
+	for _, name := range allowed {
+		isAllowed[name] = true
+	}
+	named := make(map[string]int, len(e.r.Tools)) // index in e.out.Tools
 	for _, t := range e.r.Tools {
-		if len(allowed) > 0 && !slices.Contains(allowed, t.Name) {
+		if len(allowed) > 0 && !isAllowed[t.Name] {
 			continue
 		}
 		out, err := e.toolOf(&t)
 		if err != nil {
 			return err
 		}
-		if same := slices.IndexFunc(e.out.Tools, func(o tool) bool { return o.Name == out.Name }); same < 0 {
+		if same, found := named[out.Name]; !found {
+			named[out.Name] = len(e.out.Tools)
 			e.out.Tools = append(e.out.Tools, out)
 		} else if o := e.out.Tools[same]; o.Description != out.Description || !bytes.Equal(o.InputSchema, out.InputSchema) {
 			return problem.New(problem.InvalidType, "Another tool has the name %q. This model needs tools with different names.", t.Name).At(t.Path)

@@ -2,6 +2,7 @@ package messages
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -246,10 +247,13 @@ func callID(id string) string {
 
 // callID returns the id of a call, which no other call has, and remembers it for the call's result.
 func (e *encoder) callID(id string) string {
-	made := callID(id)
-	for taken := e.taken[made]; taken; taken = e.taken[made] {
-		made += "_"
+	accepted := callID(id)
+	made, n := accepted, max(e.taken[accepted], 2)
+	for e.taken[made] > 0 {
+		made = fmt.Sprintf("%s_%d", accepted, n)
+		n++
 	}
-	e.ids[id], e.taken[made] = made, true
+	e.taken[accepted], e.taken[made] = n, max(e.taken[made], 1)
+	e.ids[id] = made
 	return made
 }
