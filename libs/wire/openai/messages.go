@@ -58,12 +58,9 @@ func (r *Request) readUserID(metadata rawjson.Span) {
 	}
 }
 
-// visitMessages looks at the next nested string of a messages request, see mediaCounter.VisitString. Types of images and
-// documents count as media.
+// visitMessages looks at the next nested string of a messages request, see mediaCounter.VisitString.
 func (c *mediaCounter) visitMessages(quoted []byte) {
 	switch string(quoted) {
-	case `"image"`, `"document"`:
-		c.Media++
 	case `"signature"`, `"redacted_thinking"`:
 		c.signed = true
 	}

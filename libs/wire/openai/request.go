@@ -27,6 +27,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/openai/media"
 	"github.com/tollgate/tollgate/libs/wire/openai/upstreamid"
 	"github.com/tollgate/tollgate/libs/wire/param"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
@@ -40,7 +41,7 @@ type Request struct {
 	IncludeUsage bool   // the client asked for the usage chunk of a chat stream
 	OutputCap    int64  // most output tokens per choice, 0 if the client set none
 	Choices      int64  // `n`, at least 1
-	Media        int    // images and files: parts whose size in bytes is no upper bound of their tokens
+	Media        int    // signs of images and files, see media.IsSign: an upper bound of their number
 	Tools        bool   // the request offers functions that the model may call
 	Structured   bool   // the output must be JSON, with a schema or without
 	NotStored    bool   // `store` is false: the response must not be stored
@@ -62,6 +63,8 @@ type Request struct {
 	upstream      string         // the upstream's own id of Previous, "" for none, see SetPrevious
 	tags          []rawjson.Span // the tags that Forward removes, see TakeTags
 	ids           []rawjson.Edit // the ids that Forward replaces or removes, see TakeIDs
+	parts         *media.Parts   // see Parts; nil for none
+	mayHaveMedia  bool           // a string may belong to a sound or a file, see media.MayBe
 	mayHaveIDs    bool           // a key, or a nested string, may be the key of an upstream's id
 	cacheKey      rawjson.Span   // the value, zero if absent
 	endUser       rawjson.Span   // the string in safety_identifier or else in user, zero if neither has one
@@ -79,9 +82,26 @@ type Request struct {
 	places        []place  // the origins of the items of own, nil if they are as the client sent them
 }
 
-// Size returns the length of the body in bytes. It is an upper bound of the tokens of its text, because a
-// token has at least one byte.
+// Size returns the length of the body in bytes.
 func (r *Request) Size() int { return len(r.body) }
+
+// Parts returns the images, sounds and files that are recognized in the conversation. Their data is not text.
+func (r *Request) Parts() media.Parts {
+	if r.parts == nil {
+		return media.Parts{}
+	}
+	return *r.parts
+}
+
+// TextSize returns the length of the body in bytes, without the data of its Parts. It is an upper bound of the tokens of the text,
+// because a token has at least one byte.
+func (r *Request) TextSize() int64 { return int64(len(r.body)) - r.Parts().Bytes }
+
+// Unrecognized returns an upper bound of the number of images and files that are not in Parts.
+func (r *Request) Unrecognized() int64 { return int64(r.Media - r.Parts().Signs) }
+
+// HasMedia reports whether the request may have images, sounds or files.
+func (r *Request) HasMedia() bool { return r.Media > 0 || r.mayHaveMedia }
 
 // Generates reports whether the answer has text that a model generated.
 func (r *Request) Generates() bool { return r.dialect != catalog.Embeddings }
@@ -172,6 +192,10 @@ func scan(body []byte, dialect catalog.Dialect) (r *Request, has found, err erro
 		return nil, found{}, asProblem(err)
 	}
 	r.findCharges()
+	if r.HasMedia() && r.Generates() {
+		parts := media.Find(body, r.input, r.form())
+		r.parts = &parts
+	}
 	if r.Model == "" {
 		return nil, found{}, param.Missing("model")
 	}
@@ -185,9 +209,13 @@ type mediaCounter Request
 // VisitString adds one to Media for the strings that name such a part. A text of exactly these words counts
 // too, and a part counts twice if both its type and its key match: the count is an upper bound.
 func (c *mediaCounter) VisitString(quoted []byte) {
-	switch string(quoted) {
-	case `"image_url"`, `"input_image"`, `"file_id"`:
-		c.Media++
+	if len(quoted) <= media.Longest {
+		switch {
+		case media.IsSign(quoted, (*Request)(c).form()):
+			c.Media++
+		case media.MayBe(quoted):
+			c.mayHaveMedia = true
+		}
 	}
 	if c.dialect == catalog.Messages {
 		c.visitMessages(quoted)
@@ -195,6 +223,19 @@ func (c *mediaCounter) VisitString(quoted []byte) {
 	escaped := len(quoted) <= longestIDKey && bytes.IndexByte(quoted, '\\') >= 0
 	c.mayHaveIDs = c.mayHaveIDs || escaped && bytes.Contains(quoted, []byte(`\u`)) || upstreamid.IsKey(quoted[1:len(quoted)-1], (*Request)(c).kindOfIDs())
 	c.unusual.see(quoted, escaped)
+}
+
+// form returns the form of the conversation.
+func (r *Request) form() media.Form {
+	switch r.dialect {
+	case catalog.Chat:
+		return media.Chat
+	case catalog.Responses:
+		return media.Responses
+	case catalog.Messages:
+		return media.Messages
+	}
+	return media.None
 }
 
 // contentField returns the name of the field that holds the conversation, or the texts to embed.

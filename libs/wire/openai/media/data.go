@@ -1,0 +1,285 @@
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// longestHead is the length in bytes up to which a data URL is read for its media type.
+const longestHead = 256
+
+var (
+	pdf     = []byte("application/pdf")
+	unknown = []byte("application/octet-stream")
+	// pictures are the types of images that have one page and are no text.
+	pictures = [][]byte{
+		[]byte("image/png"), []byte("image/jpeg"), []byte("image/jpg"), []byte("image/pjpeg"), []byte("image/x-png"), []byte("image/webp"),
+		[]byte("image/gif"), []byte("image/heic"), []byte("image/heif"), []byte("image/avif"), []byte("image/bmp"),
+	}
+	// texts are endings of the names of files with text.
+	texts = [][]byte{[]byte("txt"), []byte("md"), []byte("csv"), []byte("json"), []byte("html"), []byte("xml")}
+)
+
+// imageURL counts the image with a URL or data URL, and reports whether it did.
+func (f *finder) imageURL(at rawjson.Span) bool {
+	mediaType, data, ok := f.dataURL(at)
+	if !ok {
+		return f.reference(at)
+	}
+	return f.imageOf(mediaType, data)
+}
+
+// imageOf counts an inline image, and reports whether it did.
+func (f *finder) imageOf(mediaType []byte, data rawjson.Span) bool {
+	return isAny(mediaType, pictures) && f.image(data)
+}
+
+// image counts the data of an image, and reports whether it did.
+func (f *finder) image(data rawjson.Span) bool {
+	_, ok := f.inline(data)
+	if ok {
+		f.found.Images++
+	}
+	return ok
+}
+
+// sound counts the sound in an object with its data.
+func (f *finder) sound(at rawjson.Span) {
+	o, ok := f.members(at, "data")
+	if !ok {
+		return
+	}
+	data := inside(o.at[0])
+	if mediaType, inURL, isURL := f.dataURL(o.at[0]); isURL { // the form of Alibaba Cloud's API
+		if len(mediaType) > 0 && !hasPrefix(mediaType, "audio/") {
+			return
+		}
+		data = inURL
+	}
+	chars, ok := f.inline(data)
+	switch {
+	case ok:
+		f.found.Sounds++
+		f.found.SoundChars += chars
+	case f.isAddress(o.at[0]):
+		f.reference(o.at[0])
+	}
+}
+
+// file counts the file with the data, and reports whether it did. The data is a data URL, a URL, or plain base64, whose type is known
+// from the file's name.
+func (f *finder) file(at, name rawjson.Span) bool {
+	if at == (rawjson.Span{}) {
+		return false
+	}
+	if f.isAddress(at) {
+		return f.reference(at)
+	}
+	mediaType, data, isURL := f.dataURL(at)
+	if !isURL {
+		mediaType, data = nil, inside(at)
+	}
+	ending := endingOf(f.text(name))
+	isPDF := bytes.EqualFold(mediaType, pdf)
+	switch {
+	case len(mediaType) > 0 && !bytes.EqualFold(mediaType, unknown):
+		if len(ending) > 0 && bytes.EqualFold(ending, []byte("pdf")) != isPDF { // the upstream may believe either
+			return false
+		}
+		return f.document(mediaType, data)
+	case bytes.EqualFold(ending, []byte("pdf")):
+		return f.document(pdf, data)
+	case isAny(ending, texts):
+		return f.document([]byte("text/plain"), data)
+	}
+	return false
+}
+
+// document counts an inline PDF or text, and reports whether it did.
+func (f *finder) document(mediaType []byte, data rawjson.Span) bool {
+	isPDF := bytes.EqualFold(mediaType, pdf)
+	if !isPDF && !hasPrefix(mediaType, "text/") && !bytes.EqualFold(mediaType, []byte("application/json")) {
+		return false
+	}
+	chars, ok := f.inline(data)
+	switch {
+	case !ok:
+	case isPDF:
+		f.found.PDFs++
+		f.found.PDFChars += chars
+	default:
+		f.found.Texts++
+		f.found.TextBytes += chars/4*3 + chars%4
+	}
+	return ok
+}
+
+// reference counts what a URL or an id refers to, and reports whether it did. A data URL is no reference.
+func (f *finder) reference(at rawjson.Span) bool {
+	raw := inside(at).Of(f.body)
+	if !f.is(at, '"') || len(raw) == 0 || hasPrefix(raw, "data:") {
+		return false
+	}
+	f.found.Images++
+	return true
+}
+
+// isAddress reports whether a string is a URL on the web.
+func (f *finder) isAddress(at rawjson.Span) bool {
+	raw := inside(at).Of(f.body)
+	return f.is(at, '"') && (hasPrefix(raw, "https:") || hasPrefix(raw, "http:"))
+}
+
+// dataURL returns the media type of a data URL in base64, and the place of its data.
+func (f *finder) dataURL(at rawjson.Span) (mediaType []byte, data rawjson.Span, ok bool) {
+	if !f.is(at, '"') {
+		return nil, data, false
+	}
+	data = inside(at)
+	raw := data.Of(f.body)
+	comma := bytes.IndexByte(raw[:min(len(raw), longestHead)], ',')
+	if comma < 0 || !hasPrefix(raw, "data:") {
+		return nil, data, false
+	}
+	head := raw[len("data:"):comma]
+	if bytes.IndexByte(head, '\\') >= 0 { // PHP escapes slashes
+		head = bytes.ReplaceAll(head, []byte(`\/`), []byte(`/`))
+	}
+	const base64 = ";base64"
+	if n := len(head) - len(base64); n < 0 || !hasPrefix(head[n:], base64) {
+		return nil, data, false
+	}
+	mediaType, _, _ = bytes.Cut(head, []byte{';'})
+	data.Start += comma + 1
+	return mediaType, data, true
+}
+
+// inside returns the place of a string without its quotes. That of any other value has no base64.
+func inside(at rawjson.Span) rawjson.Span {
+	if at.End-at.Start < 2 {
+		return rawjson.Span{}
+	}
+	return rawjson.Span{Start: at.Start + 1, End: at.End - 1}
+}
+
+// endingOf returns what follows the last dot of a file's name if it may be an ending.
+func endingOf(name []byte) []byte {
+	dot := bytes.LastIndexByte(name, '.')
+	if dot < 0 || len(name)-dot > len(".markdown") {
+		return nil
+	}
+	for _, c := range name[dot+1:] {
+		if 'a' <= c|0x20 && c|0x20 <= 'z' { // "3" of "Report 1.3" is none
+			return name[dot+1:]
+		}
+	}
+	return nil
+}
+
+func isAny(text []byte, list [][]byte) bool {
+	for _, other := range list {
+		if bytes.EqualFold(text, other) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefix(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
+}
+
+// inline counts the bytes of data in base64, and returns the number of its characters. ok is false if it is empty or has any other
+// character: then it may be a text.
+func (f *finder) inline(data rawjson.Span) (chars int64, ok bool) {
+	raw := data.Of(f.body)
+	if chars, ok = charsOf(raw); !ok || chars == 0 {
+		return 0, false
+	}
+	f.found.Bytes += int64(len(raw))
+	return chars, true
+}
+
+// other says which bytes are no characters of base64: 1 for such a byte.
+var other = func() (table [256]byte) {
+	for c := range table {
+		table[c] = 1
+	}
+	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=") {
+		table[c] = 0
+	}
+	return table
+}()
+
+// charsOf returns the number of characters of base64 in a string, and false if it has others. Line breaks do not count.
+func charsOf(raw []byte) (chars int64, ok bool) {
+	for {
+		plain := bytes.IndexByte(raw, '\\')
+		if plain < 0 {
+			return chars + int64(len(raw)), isBase64(raw)
+		}
+		if !isBase64(raw[:plain]) {
+			return 0, false
+		}
+		chars += int64(plain)
+		n, counts := escapeOf(raw[plain:])
+		if n == 0 {
+			return 0, false
+		}
+		if counts {
+			chars++
+		}
+		raw = raw[plain+n:]
+	}
+}
+
+// isBase64 reports whether all bytes are characters of base64. It reads wide words, because pictures are large.
+func isBase64(raw []byte) bool {
+	for ; len(raw) >= 16; raw = raw[16:] {
+		if usual(binary.LittleEndian.Uint64(raw))&usual(binary.LittleEndian.Uint64(raw[8:])) != high && !isPlain(raw[:16]) {
+			return false
+		}
+	}
+	return isPlain(raw)
+}
+
+// isPlain does the same as isBase64, byte by byte.
+func isPlain(raw []byte) bool {
+	var bad byte
+	for _, c := range raw {
+		bad |= other[c]
+	}
+	return bad == 0
+}
+
+const (
+	ones = 0x0101010101010101
+	high = 0x80 * ones
+)
+
+// usual returns the high bit of each of eight bytes that is a letter, a digit, or one of + - /.
+func usual(word uint64) uint64 {
+	seven := word &^ high // no sum below carries into the next byte
+	folded := seven | 0x20*ones
+	letters := (folded + (0x80-'a')*ones) &^ (folded + (0x80-'z'-1)*ones)
+	digits := (seven + (0x80-'+')*ones) &^ (seven + (0x80-'9'-1)*ones)
+	neither := (seven&^(0x02*ones) ^ ','*ones) + 0x7f*ones // no comma and no dot
+	return (letters | digits&neither) &^ word & high
+}
+
+// escapeOf returns the length of the escape sequence at the beginning of a string if it stands for a character of base64, or for
+// a line break, which does not count. The length is 0 for any other.
+func escapeOf(raw []byte) (n int, counts bool) {
+	switch {
+	case len(raw) < 2:
+	case raw[1] == '/':
+		return 2, true
+	case raw[1] == 'n' || raw[1] == 'r':
+		return 2, false
+	case hasPrefix(raw, `\u002b`), hasPrefix(raw, `\u002f`), hasPrefix(raw, `\u003d`): // .NET escapes the plus sign
+		return len(`\u002b`), raw[1] == 'u'
+	}
+	return 0, false
+}
