@@ -7,25 +7,39 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/meter/bpe"
+	"github.com/tollgate/tollgate/libs/wire/openai/media"
 )
 
 const (
 	sampleBytes   = 8 << 10  // upper bound of the bytes that are kept of a request
+	enoughBytes   = 1 << 10  // text of a request that says what the rest is like
 	tokenizeBytes = 64 << 10 // upper bound of the bytes of an answer that are tokenized
 	bytesPerToken = 4        // assumption for text that is not tokenized
 
 	// OpenAI's chat format adds 3 tokens and the role to each message, and 3 tokens before the answer.
 	messageTokens = 4
 	answerTokens  = 3
-	// mediaTokens is the estimate for an image, a sound or a file of any size. It is what OpenAI counts for an
-	// image of 1024 x 1024 pixels.
+	// mediaTokens is the estimate for an image of any size, and for a sound or a file whose size is not known. It is what OpenAI
+	// counts for an image of 1024 x 1024 pixels.
 	mediaTokens = 765
+	// Sounds and PDFs have so many characters of base64 for each token. A sound: 32 tokens a second at 96 kbit/s. A PDF: 1,600 tokens
+	// for a page of 38 KB, besides mediaTokens.
+	charsPerSound, charsPerPDF = 512, 32
 )
+
+// MediaTokens estimates the tokens of images, sounds and files: what is usual, and not a bound. The rate limits count them so, too.
+func MediaTokens(p media.Parts) int64 {
+	sounds := (p.SoundChars + charsPerSound - 1) / charsPerSound
+	files := p.PDFs*mediaTokens + p.PDFChars/charsPerPDF + p.TextBytes/bytesPerToken
+	return p.Images*mediaTokens + sounds + files
+}
 
 // Sample is the beginning of a request body, for EstimateInput. The zero Sample stands for an empty body.
 type Sample struct {
 	// Texts says that the input is a list of texts or of tokens, as for embeddings. A provider adds no tokens to it.
 	Texts bool
+	// Media are the images, sounds and files of the whole body that are known. Their data is not text.
+	Media media.Parts
 
 	head  []byte
 	total int64 // size of the body in bytes
@@ -44,10 +58,10 @@ func SampleIn(body []byte) Sample {
 	return Sample{head: body[:min(len(body), sampleBytes)], total: int64(len(body))}
 }
 
-// EstimateInput estimates the tokens of a request: its texts, plus a constant for each image, sound or file, and unless it is
-// for embeddings for each message. It assumes that the part of the body after the sample is like the
+// EstimateInput estimates the tokens of a request: its texts, the usual number for its images, sounds and files, and unless it is
+// for embeddings a constant for each message. It assumes that the text after the sample is like that in the
 // sample. If the sample ends within an image, sound or file, it assumes that the rest of the body belongs to
-// that and adds nothing.
+// that and adds nothing, unless the Media are known.
 func EstimateInput(model string, s Sample) int64 { return estimateInput(counterOf(model), s) }
 
 func estimateInput(count counter, s Sample) int64 {
@@ -57,13 +71,19 @@ func estimateInput(count counter, s Sample) int64 {
 	for _, text := range r.texts {
 		tokens += count(text)
 	}
-	tokens += r.media * mediaTokens
+	known := s.Media != media.Parts{}
+	if !known {
+		tokens += r.media * mediaTokens
+	}
 	added := int64(0)
 	if s.Texts {
 		tokens += r.numbers
 	} else {
 		tokens += r.messages * messageTokens
 		added = answerTokens
+	}
+	if known {
+		return tokens + added + s.beyond(tokens, r, complete) + MediaTokens(s.Media) + max(0, r.media-s.Media.Count())*mediaTokens
 	}
 	rest := s.total - int64(len(s.head))
 	switch {
@@ -74,6 +94,20 @@ func estimateInput(count counter, s Sample) int64 {
 		tokens = extrapolate(tokens, int64(len(s.head)), rest)
 	}
 	return tokens + added
+}
+
+// beyond estimates the tokens of the text after the sample of a body whose Media are known. The text of the sample has so many
+// tokens.
+func (s *Sample) beyond(tokens int64, r *requestReader, complete bool) int64 {
+	counted := int64(len(s.head)) - r.mediaBytes
+	rest := s.total - s.Media.Bytes - counted
+	switch {
+	case complete || rest <= 0:
+		return 0
+	case tokens == 0 || counted < enoughBytes: // the sample says too little about the text
+		return rest / bytesPerToken
+	}
+	return extrapolate(tokens, counted, rest) - tokens
 }
 
 // estimateOutput estimates the tokens of generated text. extraBytes is the size of further text that isn't
@@ -134,13 +168,14 @@ func isOlder(model string) bool {
 
 // requestReader collects the texts of a request whose body may end at any byte.
 type requestReader struct {
-	json     *jsontext.Decoder
-	head     []byte
-	texts    []string
-	messages int64
-	media    int64
-	numbers  int64 // of the input: each is a token
-	inMedia  bool  // the sample ends within an image, sound or file
+	json       *jsontext.Decoder
+	head       []byte
+	texts      []string
+	messages   int64
+	media      int64
+	mediaBytes int64 // what images, sounds and files take of the sample
+	numbers    int64 // of the input: each is a token
+	inMedia    bool  // the sample ends within an image, sound or file
 }
 
 func newRequestReader(head []byte) *requestReader {
@@ -245,8 +280,14 @@ func (r *requestReader) skipMedia() error {
 	if r.json.PeekKind() != 'n' {
 		r.media++
 	}
+	before := r.json.InputOffset()
 	err := r.json.SkipValue()
 	r.inMedia = err != nil
+	if after := r.json.InputOffset(); err == nil {
+		r.mediaBytes += after - before
+	} else {
+		r.mediaBytes += int64(len(r.head)) - before
+	}
 	return err
 }
 

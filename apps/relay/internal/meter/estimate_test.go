@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/tollgate/tollgate/libs/wire/openai/media"
 )
 
 const prose = "The quick brown fox jumps over the lazy dog, again and again, while it rains in Spain. "
@@ -83,6 +85,53 @@ func TestEstimateInput_CountsALargeImageAsOneImage(t *testing.T) {
 		strings.Repeat("QUJD", 1<<20) + `"}}]}]}`
 	if got := EstimateInput("gpt-4o", SampleOf([]byte(body))); got != 2+765+4+3 {
 		t.Errorf("got %d tokens, want 774", got)
+	}
+}
+
+// The media of the whole body count by their own rules, wherever the sample ends, and their data is never text.
+func TestEstimateInput_CountsKnownMedia(t *testing.T) {
+	const image = `{"type":"image_url","image_url":{"url":"data:image/png;base64,`
+	data := strings.Repeat("QUJD", 1<<18)
+	text := strings.Repeat(prose, 200) // more than the sample
+	exact := counterOf("gpt-4o")(text) + messageTokens + answerTokens
+	known := media.Parts{Images: 1, Bytes: int64(len(data))}
+	for name, row := range map[string]struct {
+		body   string
+		known  media.Parts
+		beyond int64 // tokens besides those of the text
+	}{
+		"an image before the text": {`{"messages":[{"content":[` + image + data + `"}},{"type":"text","text":"` + text + `"}]}]}`, known, 765},
+		"an image after the text":  {`{"messages":[{"content":[{"type":"text","text":"` + text + `"},` + image + data + `"}}]}]}`, known, 765},
+		"two small images": {
+			`{"messages":[{"content":[` + image + `AAAA"}},` + image + `AAAA"}},{"type":"text","text":"` + text + `"}]}]}`, media.Parts{Images: 2, Bytes: 8}, 2 * 765,
+		},
+	} {
+		sample := SampleOf([]byte(row.body))
+		sample.Media = row.known
+		want := exact + row.beyond
+		if strings.HasSuffix(name, "before the text") { // the sample has no text, so four bytes count as a token
+			want = int64(len(text))/bytesPerToken + row.beyond
+		}
+		if got := EstimateInput("gpt-4o", sample); got < want*97/100 || got > want*103/100 {
+			t.Errorf("%s: got %d tokens, want %d within 3 percent", name, got, want)
+		}
+	}
+}
+
+func TestMediaTokens_AreUsualNumbers(t *testing.T) {
+	for name, row := range map[string]struct {
+		parts media.Parts
+		want  int64
+	}{
+		"none":                           {media.Parts{}, 0},
+		"two images":                     {media.Parts{Images: 2, Bytes: 1 << 20}, 2 * 765},
+		"a minute of sound at 96 kbit/s": {media.Parts{Sounds: 1, SoundChars: 60 * 16_000}, 60*32 - 45},
+		"a PDF of 300,000 characters":    {media.Parts{PDFs: 1, PDFChars: 300_000}, 765 + 9_375},
+		"a text":                         {media.Parts{TextBytes: 4_000}, 1_000},
+	} {
+		if got := MediaTokens(row.parts); got != row.want {
+			t.Errorf("%s: got %d, want %d", name, got, row.want)
+		}
 	}
 }
 

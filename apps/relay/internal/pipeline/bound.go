@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
@@ -15,11 +16,16 @@ import (
 const (
 	// overhead is an upper bound of the tokens that a provider adds to the client's text.
 	overhead = 512
-	// mediaTokens is an upper bound of the tokens of one image or file that the request only refers to, for
-	// example by a URL.
+	// mediaTokens is an upper bound of the tokens of one image, and of a sound or file that the request only refers to, for
+	// example by a URL. miniTokens is the one of gpt-4o-mini: 2,833 tokens and 5,667 for each of up to 8 tiles.
 	mediaTokens = 16_384
+	miniTokens  = 2_833 + 8*5_667
 	// leastOutput is the smallest output cap that the Responses API accepts. A smaller one is raised to it in a translated call.
 	leastOutput = 16
+	// charsPerSound is a lower bound of the characters of base64 for each token of a sound: 32 tokens a second, at 3 kbit/s.
+	charsPerSound = 16
+	// A PDF counts a token for each two bytes, which are 8/3 characters of base64, besides mediaTokens. See docs/quota.md.
+	pdfTokens, pdfChars = 3, 8
 	// maxOutputTokens is the output bound of a model whose catalog entry has none.
 	maxOutputTokens = 131_072
 	// bytesPerToken and guessedTokens serve to estimate the usage of a call, not to bound it.
@@ -42,7 +48,8 @@ func (n *costBound) of(input, output int64) pricing.Most {
 	return pricing.Most{Input: input, Output: output, Tools: n.tools, ServiceTier: n.serviceTier}
 }
 
-// boundCost returns the upper bounds for a request. Text never has more tokens than bytes, nor has a list of tokens. The output is
+// boundCost returns the upper bounds for a request. Text never has more tokens than bytes, nor has a list of tokens. Images, sounds
+// and files count by rules of their own. The output is
 // bounded by the request's own cap or by the model. A stream can end at any point, so it may begin with less.
 // added is the number of tokens that resumed state and the channel add, toolCalls the most calls of priced tools if the
 // request does not limit them.
@@ -52,7 +59,7 @@ func boundCost(a *admission, toolCalls int64) (costBound, error) {
 		return costBound{}, problem.New(problem.InvalidType, "Invalid value for 'n': expected a number up to %d.", maxOutputTokens).At("n")
 	}
 	each := outputBound(request, model)
-	n := costBound{input: int64(request.Size()) + added + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
+	n := costBound{input: request.TextSize() + added + overhead + boundMedia(a), output: each * request.Choices}
 	n.first, n.serviceTier = n.output, boundTier(a)
 	n.boundTools(a, toolCalls)
 	n.boundOwnSearch(a)
@@ -67,6 +74,31 @@ func boundCost(a *admission, toolCalls int64) (costBound, error) {
 		return costBound{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
 	return n, nil
+}
+
+// boundMedia returns an upper bound of the tokens of the request's images, sounds and files.
+func boundMedia(a *admission) int64 {
+	if !a.request.HasMedia() {
+		return 0
+	}
+	parts, each := a.request.Parts(), int64(mediaTokens)
+	if countsMore(a) {
+		each = miniTokens
+	}
+	sounds := parts.Sounds*overhead + parts.SoundChars/charsPerSound
+	files := parts.PDFChars*pdfTokens/pdfChars + parts.TextBytes
+	return (parts.Images+parts.PDFs+a.request.Unrecognized())*each + sounds + files
+}
+
+// countsMore reports whether the model is gpt-4o-mini, or that of an upstream is: images cost it far more tokens than any other model.
+func countsMore(a *admission) bool {
+	const mini = "gpt-4o-mini"
+	if strings.Contains(strings.ToLower(a.model.ID), mini) {
+		return true
+	}
+	return slices.ContainsFunc(a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID), func(c *catalog.Channel) bool {
+		return strings.Contains(strings.ToLower(c.Models[a.model.ID]), mini)
+	})
 }
 
 // boundTier returns the service tier that the answer can have other than the ordinary one; "" for any. It can be any if a channel
@@ -87,18 +119,22 @@ func boundTier(a *admission) string {
 	return asked
 }
 
-// guessTokens estimates the tokens of a call for its rate limits: a quarter of its bytes, and the output that
-// it asks for, up to 4,096 tokens.
+// guessTokens estimates the tokens of a call for its rate limits: its input, and the output that it asks for, up to 4,096 tokens.
 func guessTokens(request *openai.Request) int64 {
 	output := min(request.OutputCap, guessedTokens) * min(request.Choices, guessedTokens)
-	return int64(request.Size())/bytesPerToken + min(output, guessedTokens)
+	return guessInput(request) + min(output, guessedTokens)
 }
 
-// guessResumed estimates the tokens of resumed state for the rate limits. loaded is the size of state that the
-// relay loaded, in bytes. stored is an upper bound of the tokens of a conversation that a channel stores. That
+// guessInput estimates the tokens of the input: a quarter of the bytes of its text, and what is usual for its images, sounds and files.
+func guessInput(request *openai.Request) int64 {
+	return request.TextSize()/bytesPerToken + meter.MediaTokens(request.Parts())
+}
+
+// guessResumed estimates the tokens of resumed state for the rate limits. loaded is the estimate for state that the
+// relay loaded. stored is an upper bound of the tokens of a conversation that a channel stores. That
 // bound may be far too high, so at most 4,096 of it count until the real number is known.
 func guessResumed(loaded, stored int64) int64 {
-	return max(loaded, 0)/bytesPerToken + min(stored, guessedTokens)
+	return max(loaded, 0) + min(stored, guessedTokens)
 }
 
 // outputBound returns the upper bound of the output tokens of one choice. Embeddings have none.

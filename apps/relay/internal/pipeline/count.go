@@ -112,7 +112,9 @@ func offering(channels []*catalog.Channel, dialect catalog.Dialect) (offering []
 // estimate returns the answer with the gateway's own count. Of a conversation that a channel stores, only an upper bound of
 // its tokens is known.
 func (p *Pipeline) estimate(dialect catalog.Dialect, model *catalog.Model, resumed resume.Resumed) []byte {
-	counted := p.Estimator.Estimate(meter.Call{Model: model.ID, Request: meter.SampleIn(resumed.Request.Body())})
+	sample := meter.SampleIn(resumed.Request.Body())
+	sample.Media = resumed.Request.Parts()
+	counted := p.Estimator.Estimate(meter.Call{Model: model.ID, Request: sample})
 	if dialect == catalog.Messages {
 		return fmt.Appendf(nil, `{"input_tokens":%d}`, counted.Input)
 	}

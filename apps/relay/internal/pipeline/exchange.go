@@ -120,7 +120,7 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 	} else {
 		x.sample = meter.SampleIn(request.Body())
 	}
-	x.sample.Texts = in.Dialect == catalog.Embeddings
+	x.sample.Texts, x.sample.Media = in.Dialect == catalog.Embeddings, request.Parts()
 	if in.Dialect == catalog.Responses && !request.NotStored {
 		x.input = request.Input()
 	}

@@ -272,7 +272,8 @@ func (p *Pipeline) resume(ctx context.Context, header http.Header, by reserved, 
 			return resume.Resumed{}, err
 		}
 	}
-	return resumed, by.permit.Charge(ctx, header, guessResumed(resumed.Loaded, resumed.Origin.Tokens))
+	loaded := guessInput(resumed.Request) - guessInput(q.Request)
+	return resumed, by.permit.Charge(ctx, header, guessResumed(loaded, resumed.Origin.Tokens))
 }
 
 // hold computes the highest cost of the call, reserves it and returns the call's exchange.

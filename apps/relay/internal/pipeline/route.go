@@ -73,7 +73,7 @@ func estimated(request *openai.Request, at time.Time) estimate {
 	if !request.Generates() {
 		output = 0
 	}
-	return estimate{request.Model, pricing.Estimated{Input: int64(request.Size()) / bytesPerToken, Output: output * min(max(request.Choices, 1), guessedTokens), At: at}}
+	return estimate{request.Model, pricing.Estimated{Input: guessInput(request), Output: output * min(max(request.Choices, 1), guessedTokens), At: at}}
 }
 
 // estimate is an estimated call of a public model.
