@@ -222,7 +222,7 @@ func (a *Admitter) take(ctx context.Context, account *account, amount money.Amou
 		}
 		switch {
 		case verdict == refused:
-			return exhausted()
+			return exhausted(account.ref.Limit, a.Now())
 		case waiting.Err() != nil && err != nil:
 			return problem.Wrap(problem.Overloaded, err).After(retryAfter)
 		case waiting.Err() != nil:

@@ -2,8 +2,10 @@ package admit
 
 import (
 	"context"
+	"time"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
@@ -19,7 +21,7 @@ func (a *Admitter) Check(ctx context.Context, caller *token.Caller) error {
 			continue
 		}
 		if verdict, err := a.refill(ctx, account, least); err == nil && verdict == refused {
-			return exhausted()
+			return exhausted(limit, now)
 		}
 	}
 	return nil
@@ -28,7 +30,36 @@ func (a *Admitter) Check(ctx context.Context, caller *token.Caller) error {
 // least is the smallest amount that a request can need, in nano-dollars.
 const least = 1
 
-// exhausted returns the problem of a request whose account is used up.
-func exhausted() error {
-	return problem.New(problem.QuotaExhausted, "You exceeded your current quota, please check your plan and billing details.")
+// soon is the time before the next window of a budget within which a client should wait for it. OpenAI's SDKs wait no longer.
+const soon = time.Minute
+
+// exhausted returns the problem of a request whose limit is used up. It says which limit that is, and when its next window begins.
+// A client should not retry unless the window begins soon.
+func exhausted(of quota.Limit, now time.Time) error {
+	const text = "You exceeded your current quota, please check your plan and billing details: the %s of this %s is used up, or has less left than this request can cost. "
+	owner := "tenant"
+	switch of.Kind {
+	case quota.UserCap:
+		owner = "user"
+	case quota.TokenCap:
+		owner = "token"
+	case quota.Wallet, quota.TenantCap:
+	}
+	var budget, begins string
+	switch of.Period {
+	case quota.Day:
+		budget, begins = "daily budget", "Days begin at midnight UTC"
+	case quota.Week:
+		budget, begins = "weekly budget", "Weeks begin on Monday at midnight UTC"
+	case quota.Month:
+		budget, begins = "monthly budget", "Months begin on the first day at midnight UTC"
+	case quota.Lifetime:
+		return problem.New(problem.QuotaExhausted, text+"Ask for more quota, or send a lower output limit.", "quota", owner)
+	}
+	next := of.Period.End(now)
+	p := problem.New(problem.QuotaExhausted, text+"%s: the next one begins at %s.", budget, owner, begins, next.Format(time.RFC3339))
+	if wait := next.Sub(now); wait <= soon {
+		return p.After(wait)
+	}
+	return p
 }

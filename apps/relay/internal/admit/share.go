@@ -88,7 +88,7 @@ func (a *Admitter) takeShare(ctx context.Context, account *account, current func
 		case amount > 0 || d.most == 0:
 			return amount, nil
 		case err == nil && account.judge(d.least) == refused:
-			return 0, problem.New(problem.QuotaExhausted, "You exceeded your current quota, please check your plan and billing details.")
+			return 0, exhausted(account.ref.Limit, a.Now())
 		case over && err != nil:
 			return 0, problem.Wrap(problem.Overloaded, err).After(retryAfter)
 		case over:

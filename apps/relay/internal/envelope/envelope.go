@@ -109,7 +109,7 @@ func Write(w http.ResponseWriter, err error) {
 // write writes an error response with the body, and the headers that tell the client whether to retry.
 func write(w http.ResponseWriter, p *problem.Problem, body any) {
 	class := p.Kind.Class()
-	status, retry := class.Status, class.Retry
+	status, retry := class.Status, class.Retry || p.RetryAfter > 0
 	if refusal := p.Upstream; refusal != nil {
 		status, retry = refusal.Status, refusal.Status == http.StatusConflict
 	}

@@ -6,14 +6,17 @@ import { AmountInput } from "@/components/form";
 
 import { type LimitValues, budgetFields, type BudgetValues, rateLimitFields, type RateLimitValues } from "./limits";
 
-/** Shows the fields of the budgets per day, week and month. An empty field means no budget. */
+/** Shows the fields of the budgets per day, week and month, and when these begin. An empty field means no budget. */
 export function BudgetInputs<Values extends BudgetValues>({ form }: { form: UseFormReturnType<Values> }) {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-      {budgetFields.map(({ name, label }) => (
-        <AmountInput key={name} label={label} placeholder={t`Unlimited`} {...form.getInputProps(name)} />
-      ))}
-    </SimpleGrid>
+    <Stack gap="xs">
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+        {budgetFields.map(({ name, label }) => (
+          <AmountInput key={name} label={label} placeholder={t`Unlimited`} {...form.getInputProps(name)} />
+        ))}
+      </SimpleGrid>
+      <Text size="sm" c="dimmed">{t`Days start at midnight UTC, weeks on Monday, and months on the first day.`}</Text>
+    </Stack>
   );
 }
 
