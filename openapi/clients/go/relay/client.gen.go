@@ -2592,6 +2592,12 @@ type MessageRedactedType string
 type MessageRequest struct {
 	CacheControl *CacheControl `json:"cache_control,omitempty"`
 
+	// Container The id of a container of the provider that the answer may use again. The gateway must have given the id
+	Container *string `json:"container,omitempty"`
+
+	// InferenceGeo Where the provider computes the answer
+	InferenceGeo *string `json:"inference_geo,omitempty"`
+
 	// MaxTokens The most output tokens of the answer, with those of its thinking
 	//
 	// Examples: 1024
@@ -17361,6 +17367,22 @@ func (a *MessageRequest) UnmarshalJSON(b []byte) error {
 		delete(object, "cache_control")
 	}
 
+	if raw, found := object["container"]; found {
+		err = json.Unmarshal(raw, &a.Container)
+		if err != nil {
+			return fmt.Errorf("error reading 'container': %w", err)
+		}
+		delete(object, "container")
+	}
+
+	if raw, found := object["inference_geo"]; found {
+		err = json.Unmarshal(raw, &a.InferenceGeo)
+		if err != nil {
+			return fmt.Errorf("error reading 'inference_geo': %w", err)
+		}
+		delete(object, "inference_geo")
+	}
+
 	if raw, found := object["max_tokens"]; found {
 		err = json.Unmarshal(raw, &a.MaxTokens)
 		if err != nil {
@@ -17512,6 +17534,20 @@ func (a MessageRequest) MarshalJSON() ([]byte, error) {
 		object["cache_control"], err = json.Marshal(a.CacheControl)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'cache_control': %w", err)
+		}
+	}
+
+	if a.Container != nil {
+		object["container"], err = json.Marshal(a.Container)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'container': %w", err)
+		}
+	}
+
+	if a.InferenceGeo != nil {
+		object["inference_geo"], err = json.Marshal(a.InferenceGeo)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'inference_geo': %w", err)
 		}
 	}
 

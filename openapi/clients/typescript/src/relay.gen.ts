@@ -1713,6 +1713,10 @@ export interface components {
         /** @description A request to create a message, in the format of Anthropic's API */
         MessageRequest: {
             cache_control?: components["schemas"]["CacheControl"] | null;
+            /** @description The id of a container of the provider that the answer may use again. The gateway must have given the id */
+            container?: string | null;
+            /** @description Where the provider computes the answer */
+            inference_geo?: ("us" | "global" | (string & {}) | null);
             /**
              * Format: int64
              * @description The most output tokens of the answer, with those of its thinking

@@ -21,6 +21,8 @@ type MessageRequest struct {
 	StopSequences []string             `json:"stop_sequences,omitempty" null:"true" doc:"Texts before which the answer ends"`
 	Metadata      *messageMetadata     `json:"metadata,omitempty" null:"true"`
 	ServiceTier   string               `json:"service_tier,omitempty" null:"true" known:"auto,standard_only" doc:"How fast the provider serves the request; a tier can have prices of its own"`
+	Container     string               `json:"container,omitempty" null:"true" doc:"The id of a container of the provider that the answer may use again. The gateway must have given the id"`
+	InferenceGeo  string               `json:"inference_geo,omitempty" null:"true" known:"us,global" doc:"Where the provider computes the answer"`
 	CacheControl  *cacheControl        `json:"cache_control,omitempty" null:"true"`
 }
 
