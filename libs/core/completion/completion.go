@@ -40,14 +40,15 @@ func (r *Response) Events() []Event {
 	return append(events, Event{Type: EventEnd, Response: Response{FinishReason: r.FinishReason, StopSequence: r.StopSequence, Usage: r.Usage}})
 }
 
-// Item is one piece of a response: a text, a refusal, reasoning or a tool call.
+// Item is one piece of a response: a text, a refusal, reasoning, a tool call or a picture.
 type Item struct {
 	Type      ItemType
 	CallID    string // of ItemToolCall
 	Name      string // of ItemToolCall: the tool's name
 	Custom    bool   // of ItemToolCall: the tool takes free text, see conversation.Tool
-	Text      string // the text; of ItemToolCall: the arguments of the call
+	Text      string // the text; of ItemToolCall: the arguments of the call; of ItemPicture: its bytes in base64
 	Signature string // of ItemReasoning and ItemToolCall, see conversation.Part
+	MediaType string // of ItemPicture, such as image/png
 }
 
 // ItemType is the type of an Item.
@@ -59,6 +60,7 @@ const (
 	ItemRefusal
 	ItemReasoning
 	ItemToolCall
+	ItemPicture
 )
 
 // FinishReason is the reason why a response ended.
@@ -80,7 +82,7 @@ type Event struct {
 	Response Response
 	Index    int // position of the item in the response, from 0; in item events
 	// Item has all fields except Text and Signature in EventItemBegin, the next part of Text in EventItemDelta,
-	// and Signature in EventItemEnd.
+	// and Signature in EventItemEnd. An ItemPicture has one EventItemDelta, with all of its Text.
 	Item  Item
 	Error UpstreamError // of EventFail
 }

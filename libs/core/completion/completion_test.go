@@ -16,6 +16,7 @@ func TestAccumulator_RestoresResponseFromItsEvents(t *testing.T) {
 			{Type: completion.ItemText, Text: "hello"},
 			{Type: completion.ItemToolCall, CallID: "c1", Name: "f", Text: `{"a":1}`},
 			{Type: completion.ItemToolCall, CallID: "c2", Name: "g", Custom: true, Text: "free"},
+			{Type: completion.ItemPicture, MediaType: "image/png", Text: "iVBO"},
 		},
 	}
 	var a completion.Accumulator

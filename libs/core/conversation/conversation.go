@@ -103,7 +103,7 @@ type Message struct {
 type PartType uint8
 
 // The types of parts. PartRefusal is the assistant's text that declines a request. PartReasoning is reasoning of
-// an earlier turn that the client returns to the model that produced it.
+// an earlier turn that the client returns to the model that produced it. PartPicture is a picture of an earlier answer.
 const (
 	PartText PartType = iota
 	PartImage
@@ -113,6 +113,7 @@ const (
 	PartToolCall
 	PartToolResult
 	PartReasoning
+	PartPicture
 )
 
 // Part is one piece of a message.
@@ -121,7 +122,7 @@ type Part struct {
 	Path string // path in the client's body, such as "messages[2].content[0]"
 
 	Text   string // of PartText, PartRefusal, PartReasoning (summary or full text)
-	Media  Media  // of PartImage, PartFile, PartAudio
+	Media  Media  // of PartImage, PartFile, PartAudio, PartPicture
 	Detail string // of PartImage: low, high, auto
 
 	CallID    string // of PartToolCall, PartToolResult

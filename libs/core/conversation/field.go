@@ -34,6 +34,7 @@ const (
 	// Fields of a message, a part or a tool. They have no name of their own, see Lacking.
 	fieldMessageName
 	fieldImageDetail
+	fieldPicture // a picture of an earlier answer
 	fieldCacheControl
 	fieldToolStrict
 	fieldToolSyntax

@@ -20,13 +20,13 @@ const (
 // lacking has the fields that the dialects of channels do not have and that their encoders leave out: fields that only restrict
 // the answer or give a hint. Some compatible servers refuse fields that OpenAI's chat completions have, so chat is without these.
 var lacking = [...][]Field{
-	UpstreamChat: {fieldTruncation, FieldTopK, fieldCacheKey, fieldSummary, fieldEncrypted},
+	UpstreamChat: {fieldTruncation, FieldTopK, fieldCacheKey, fieldSummary, fieldEncrypted, fieldPicture},
 	UpstreamResponses: {
-		fieldSeed, fieldFrequencyPenalty, fieldPresencePenalty, FieldTopK, fieldMessageName, fieldCacheControl,
+		fieldSeed, fieldFrequencyPenalty, fieldPresencePenalty, FieldTopK, fieldMessageName, fieldCacheControl, fieldPicture,
 	},
 	UpstreamMessages: {
 		fieldFrequencyPenalty, fieldPresencePenalty, fieldSeed, fieldVerbosity, fieldTier, fieldTruncation, fieldCacheKey, fieldMetadata,
-		fieldStore, fieldFormatDescription, fieldMessageName, fieldImageDetail, fieldToolSyntax,
+		fieldStore, fieldFormatDescription, fieldMessageName, fieldImageDetail, fieldPicture, fieldToolSyntax,
 	},
 	UpstreamGemini: {
 		fieldVerbosity, fieldParallelCalls, fieldTier, fieldTruncation, fieldUser, fieldCacheKey, fieldMetadata, fieldStore,
@@ -45,14 +45,12 @@ func (r *Request) Lacking(upstream UpstreamDialect) []string {
 			ignored = append(ignored, r.NameOf(f))
 		}
 	}
-	if lacks(fieldMessageName) || lacks(fieldImageDetail) || lacks(fieldCacheControl) {
-		for i := range r.Messages {
-			m := &r.Messages[i]
-			if m.Name != "" && lacks(fieldMessageName) {
-				ignored = append(ignored, m.Path+".name")
-			}
-			ignored = r.lackingIn(ignored, m.Parts, lacks)
+	for i := range r.Messages {
+		m := &r.Messages[i]
+		if m.Name != "" && lacks(fieldMessageName) {
+			ignored = append(ignored, m.Path+".name")
 		}
+		ignored = r.lackingIn(ignored, m.Parts, lacks)
 	}
 	for i := range r.Tools {
 		ignored = r.Tools[i].lacking(ignored, lacks)
@@ -104,10 +102,13 @@ func isZero(n json.Number) bool {
 	return n == "" || err == nil && value == 0
 }
 
-// lackingIn appends the paths of the fields of parts.
+// lackingIn appends the paths of the fields of parts, and of parts that are left out.
 func (r *Request) lackingIn(ignored []string, parts []Part, lacks func(Field) bool) []string {
 	for i := range parts {
 		p := &parts[i]
+		if p.Type == PartPicture && lacks(fieldPicture) {
+			ignored = append(ignored, p.Path)
+		}
 		if p.Detail != "" && p.Detail != "auto" && lacks(fieldImageDetail) {
 			ignored = append(ignored, p.Path+r.detailBelow())
 		}

@@ -103,6 +103,7 @@ func (w *messageWriter) assistantPart(p *conversation.Part, path string) error {
 		}
 	case conversation.PartToolCall:
 		w.turn.Calls = append(w.turn.Calls, encodeCall(p))
+	case conversation.PartPicture: // left out, see conversation.Request.Lacking
 	default:
 		return conversation.UnsupportedPath(place(p, path))
 	}

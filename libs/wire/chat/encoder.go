@@ -1,11 +1,13 @@
 package chat
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/completion"
+	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
@@ -16,13 +18,13 @@ import (
 //
 //	EventBegin       a chunk with the role
 //	EventItemBegin   of a call: a chunk with its id and name
-//	EventItemDelta   a chunk with the text
+//	EventItemDelta   a chunk with the text, or with the picture
 //	EventItemEnd     of a call: a chunk with its signature, and one with {} if it had no arguments
 //	EventEnd         a chunk with the finish reason, the usage chunk, [DONE]
 //	EventFail        an error frame and nothing after it
 //
-// Reasoning is written in reasoning_content, as compatible servers do, and the signature of a call in
-// extra_content, as Google does. OpenAI has no field for either.
+// Reasoning is written in reasoning_content and pictures in images, as compatible servers do, and the signature of a call in
+// extra_content, as Google does. OpenAI has no field for any of them.
 type Encoder struct {
 	head   completion.Header
 	legacy bool   // the client expects the older function_call, which holds a single call
@@ -31,14 +33,17 @@ type Encoder struct {
 
 	items map[int]*item // by the event's index
 	calls int           // number of calls that have begun
+
+	pictures int // number of pictures that were written
 }
 
 // item represents an item that has begun.
 type item struct {
 	kind   completion.ItemType
 	custom bool
-	call   int  // the number of the call in the response, from 0
-	sent   bool // some of its text was written
+	call   int    // the number of the call in the response, from 0
+	sent   bool   // some of its text was written
+	media  string // media type of a picture
 }
 
 // NewEncoder returns an Encoder for the response that head describes. It does not keep the request, because a
@@ -112,7 +117,7 @@ func closeChunk(dst []byte, finish completion.FinishReason) []byte {
 
 // itemBegin appends the chunk that begins a call. Other items begin with their first text.
 func (w *Encoder) itemBegin(dst []byte, e *completion.Event) []byte {
-	it := &item{kind: e.Item.Type, custom: e.Item.Custom, call: w.calls}
+	it := &item{kind: e.Item.Type, custom: e.Item.Custom, call: w.calls, media: e.Item.MediaType}
 	w.items[e.Index] = it
 	if it.kind == completion.ItemToolCall {
 		w.calls++
@@ -175,6 +180,8 @@ func (w *Encoder) appendDelta(dst []byte, it *item, text string) []byte {
 		return quote(append(dst, `"refusal":`...), text)
 	case it.kind == completion.ItemReasoning:
 		return quote(append(dst, `"reasoning_content":`...), text)
+	case it.kind == completion.ItemPicture: // readers of OpenRouter's answers expect content next to it
+		return append(w.appendPicture(append(dst, `"content":"","images":[`...), it.media, text), ']')
 	case w.isFunctionCall(it):
 		return append(quote(append(dst, `"function_call":{"arguments":`...), text), '}')
 	case it.custom:
@@ -183,6 +190,16 @@ func (w *Encoder) appendDelta(dst []byte, it *item, text string) []byte {
 		dst = append(appendIndex(dst, it.call), `,"function":{"arguments":`...)
 	}
 	return append(quote(dst, text), "}}]"...)
+}
+
+// appendPicture appends a picture to the images of a message, as a data URL. The data is large, so it is copied only once.
+func (w *Encoder) appendPicture(dst []byte, mediaType, data string) []byte {
+	dst = quote(append(dst, `{"type":"image_url","image_url":{"url":`...), dataURL(conversation.Media{Type: mediaType}))
+	end := len(dst) - 1 // of the beginning of the URL; its quotation mark is replaced by the data
+	dst = slices.Delete(quote(dst[:end], data), end, end+1)
+	dst = strconv.AppendInt(append(dst, `},"index":`...), int64(w.pictures), 10)
+	w.pictures++
+	return append(dst, '}')
 }
 
 // appendIndex appends the beginning of the tool_calls of a delta, up to the index of the call.
@@ -232,10 +249,15 @@ func (w *Encoder) finish(f completion.FinishReason) completion.FinishReason {
 func (w *Encoder) Whole(answer *completion.Response) []byte {
 	dst := w.appendHead(nil, "chat.completion", answer)
 	dst = append(dst, `{"index":0,"message":{"role":"assistant","content":`...)
-	dst = appendTexts(dst, answer.Items, completion.ItemText)
+	if has(answer.Items, completion.ItemPicture) && !has(answer.Items, completion.ItemText) {
+		dst = append(dst, `""`...)
+	} else {
+		dst = appendTexts(dst, answer.Items, completion.ItemText)
+	}
 	if has(answer.Items, completion.ItemReasoning) {
 		dst = appendTexts(append(dst, `,"reasoning_content":`...), answer.Items, completion.ItemReasoning)
 	}
+	dst = w.appendPictures(dst, answer.Items)
 	dst = w.appendCalls(dst, answer.Items)
 	dst = appendTexts(append(dst, `,"refusal":`...), answer.Items, completion.ItemRefusal)
 	dst = append(dst, `,"annotations":[]},"logprobs":null,"finish_reason":"`...)
@@ -268,6 +290,24 @@ func appendTexts(dst []byte, items []completion.Item, kind completion.ItemType) 
 		}
 	}
 	return quote(dst, all)
+}
+
+// appendPictures appends the pictures of a complete response.
+func (w *Encoder) appendPictures(dst []byte, items []completion.Item) []byte {
+	if !has(items, completion.ItemPicture) {
+		return dst
+	}
+	dst = append(dst, `,"images":[`...)
+	for i := range items {
+		if items[i].Type != completion.ItemPicture {
+			continue
+		}
+		if w.pictures > 0 {
+			dst = append(dst, ',')
+		}
+		dst = w.appendPicture(dst, items[i].MediaType, items[i].Text)
+	}
+	return append(dst, ']')
 }
 
 // appendCalls appends the calls of a complete response.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -26,6 +27,7 @@ func TestEncoder_WritesAWellFormedStreamForAnyEvents(t *testing.T) {
 		"two EventBegin":          {{Type: completion.EventBegin}, {Type: completion.EventBegin}, {Type: completion.EventEnd}},
 		"events after EventEnd":   {{Type: completion.EventEnd}, {Type: completion.EventBegin}, {Type: completion.EventFail}, {Type: completion.EventEnd}},
 		"a call without delta":    {{Type: completion.EventItemBegin, Item: call}, {Type: completion.EventItemEnd}, {Type: completion.EventEnd}},
+		"a picture without delta": {{Type: completion.EventItemBegin, Item: completion.Item{Type: completion.ItemPicture, MediaType: "image/png"}}, {Type: completion.EventItemEnd}, {Type: completion.EventEnd}},
 		"text in EventItemBegin":  {{Type: completion.EventItemBegin, Item: item(completion.ItemText, "a")}, {Type: completion.EventEnd}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,6 +127,30 @@ func TestEncoder_WritesStreamsThatTheDecoderReads(t *testing.T) {
 	}
 	if diff := cmp.Diff(answer, whole); diff != "" {
 		t.Errorf("whole: %s", diff)
+	}
+}
+
+func TestEncoder_WritesPicturesAsImages(t *testing.T) {
+	picture := func(data string) completion.Item {
+		return completion.Item{Type: completion.ItemPicture, MediaType: "image/png", Text: data}
+	}
+	answer := completion.Response{FinishReason: completion.FinishStop, Items: []completion.Item{picture("AAAA"), picture("BBBB")}}
+	image := func(data string, index int) string {
+		return fmt.Sprintf(`{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"},"index":%d}`, data, index)
+	}
+	whole := chat.NewEncoder(head).Whole(&answer)
+	if want := `"content":"","images":[` + image("AAAA", 0) + "," + image("BBBB", 1) + `],"refusal":null`; !bytes.Contains(whole, []byte(want)) {
+		t.Errorf("got %s, want %s", whole, want)
+	}
+	stream := encode(head, answer.Events())
+	mustBeStream(t, stream)
+	for i, data := range []string{"AAAA", "BBBB"} {
+		if want := `"delta":{"content":"","images":[` + image(data, i) + `]}`; !bytes.Contains(stream, []byte(want)) {
+			t.Errorf("got %s, want %s", stream, want)
+		}
+	}
+	if texts, size := output.CountText(stream); texts != 0 || size != 0 {
+		t.Errorf("got %d texts of %d bytes in the pictures, want none", texts, size)
 	}
 }
 

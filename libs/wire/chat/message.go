@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/wire/param"
 )
@@ -30,6 +33,7 @@ func (b *body) messages(r *conversation.Request) error {
 		results, rest := splitResults(m)
 		r.Messages = append(append(r.Messages, results...), rest)
 	}
+	r.Ignored = append(r.Ignored, reader.ignored...)
 	return nil
 }
 
@@ -75,6 +79,7 @@ func splitResults(m conversation.Message) (results []conversation.Message, rest 
 type messageReader struct {
 	custom    map[string]bool   // ids of the calls of custom tools
 	functions map[string]string // made-up ids of the older function_call, by the function's name; the latest call counts
+	ignored   []string          // paths of pictures that cannot be read
 }
 
 // read reads one message.
@@ -107,7 +112,7 @@ func (r *messageReader) read(m *message, path string) (conversation.Message, err
 	return made, err
 }
 
-// assistant reads the parts of an assistant message: first its reasoning, then its text, then its calls.
+// assistant reads the parts of an assistant message: first its reasoning, then its text, its pictures and its calls.
 func (r *messageReader) assistant(m *message, path string) (parts []conversation.Part, err error) {
 	if len(given(m.Audio)) > 0 {
 		return nil, conversation.UnsupportedPath(path + ".audio")
@@ -126,10 +131,37 @@ func (r *messageReader) assistant(m *message, path string) (parts []conversation
 			parts = append(parts, p)
 		}
 	}
+	parts = append(parts, r.pictures(m.Images, path+".images")...)
 	if m.Refusal != "" {
 		parts = append(parts, conversation.Part{Type: conversation.PartRefusal, Path: path + ".refusal", Text: m.Refusal})
 	}
 	return r.calls(parts, m, path)
+}
+
+// pictures reads the pictures of an earlier answer. It ignores what it cannot read: no dialect needs them, and clients return
+// whatever a server sent.
+func (r *messageReader) pictures(images jsontext.Value, path string) (parts []conversation.Part) {
+	if len(given(images)) == 0 {
+		return nil
+	}
+	var list []struct {
+		Image image `json:"image_url"`
+	}
+	if jsonv2.Unmarshal(images, &list) != nil {
+		r.ignored = append(r.ignored, path)
+		return nil
+	}
+	for i := range list {
+		p := conversation.Part{Type: conversation.PartPicture, Path: param.Element(path, i)}
+		var err error
+		if p.Media, err = address(list[i].Image.URL, p.Path); err != nil {
+			r.ignored = append(r.ignored, p.Path)
+			continue
+		}
+		p.Media.Type = param.ImageType(p.Media.Type, p.Media.Data)
+		parts = append(parts, p)
+	}
+	return parts
 }
 
 // calls reads the calls of an assistant message. The older function_call has no id, so it gets one from its

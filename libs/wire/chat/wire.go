@@ -75,6 +75,7 @@ type message struct {
 	FunctionCall *called        `json:"function_call,omitzero"`
 	CallID       string         `json:"tool_call_id,omitzero"`
 	Audio        jsontext.Value `json:"audio,omitzero"`
+	Images       jsontext.Value `json:"images,omitzero"` // of an earlier answer, see Encoder
 	Cache        jsontext.Value `json:"cache_control,omitzero"`
 }
 

@@ -54,11 +54,11 @@ const (
 	// sealed is the mark that begins the Signature of parts that came from this family, see conversation.Part.
 	// Gemini cannot read another family's signature, nor another family Gemini's.
 	sealed = "gemini:"
-	// sealedCall is the mark of a reasoning part that carries the signature of the call after it. It is for
+	// sealedCall is the mark of a reasoning part that carries the signature of the call or picture after it. It is for
 	// clients that can return the signatures of reasoning, but not of calls.
 	sealedCall = sealed + "call:"
 	// unsigned is the signature that Google documents for a call that another model made, or whose signature
-	// was lost.
+	// was lost. It serves for pictures, too.
 	unsigned = "skip_thought_signature_validator"
 )
 
@@ -152,10 +152,23 @@ func (e *encoder) modelPart(p *conversation.Part) error {
 		e.thought(p)
 	case conversation.PartToolCall:
 		return e.call(p)
+	case conversation.PartPicture:
+		e.picture(p)
 	default:
 		return conversation.UnsupportedPath(p.Path)
 	}
 	return nil
+}
+
+// picture returns to the model a picture of an earlier answer. It leaves out one that is not given by its bytes, or whose type
+// Gemini does not read.
+func (e *encoder) picture(p *conversation.Part) {
+	media, err := mediaPart(p)
+	if err != nil || media.Inline == nil {
+		e.ignored = append(e.ignored, p.Path)
+		return
+	}
+	e.add(modelRole, media)
 }
 
 // contentField returns the path of the last text of a user that was left out, else the client's name of the field of messages.
@@ -275,9 +288,9 @@ func (e *encoder) resultMedia(p *conversation.Part) (part, error) {
 }
 
 // add appends a part to the last turn if it has the same role, and otherwise to a new turn. A turn with results has nothing
-// else: Gemini counts its parts. A call without a signature gets the one that the reasoning before it carried.
+// else: Gemini counts its parts. A call or picture without a signature gets the one that the reasoning before it carried.
 func (e *encoder) add(role string, p part) {
-	if p.Call != nil && p.Signature == "" {
+	if (p.Call != nil || p.Inline != nil) && p.Signature == "" {
 		p.Signature = e.signature
 	}
 	e.signature = ""
@@ -289,20 +302,21 @@ func (e *encoder) add(role string, p part) {
 	e.out.Contents[last].Parts = append(e.out.Contents[last].Parts, p)
 }
 
-// signSteps gives the first call of each model turn a signature if it has none, because models of the third
-// generation refuse it otherwise. Only the turns since the last user message need it. All turns get it
+// signSteps gives the first call of each model turn and all of its pictures a signature if they have none, because models of
+// the third generation refuse them otherwise. Only the turns since the last user message need it. All turns get it
 // nevertheless: a turn whose bytes change with the next question would no longer match the prompt cache.
 func (e *encoder) signSteps() {
 	for i := range e.out.Contents {
-		parts := e.out.Contents[i].Parts
+		if e.out.Contents[i].Role != modelRole {
+			continue
+		}
+		parts, called := e.out.Contents[i].Parts, false
 		for j := range parts {
-			if parts[j].Call == nil {
-				continue
+			p := &parts[j]
+			if p.Signature == "" && (p.Inline != nil || p.Call != nil && !called) {
+				p.Signature = unsigned
 			}
-			if parts[j].Signature == "" {
-				parts[j].Signature = unsigned
-			}
-			break
+			called = called || p.Call != nil
 		}
 	}
 }

@@ -16,11 +16,13 @@ package gemini
 import (
 	stdjson "encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
 // Options holds the values that a request depends on in addition to the conversation.
@@ -70,6 +72,9 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err
 	}
+	if !takesPictures(r.Client) && drawsPictures(o.Model) { // Google would charge for an answer that the client cannot get
+		return nil, nil, problem.New(problem.UnsupportedParameter, "The model '%s' answers with pictures, for which this API has no place. Call it with chat completions or responses.", r.Model).At("model")
+	}
 	e := encoder{
 		request: r, generation: generationOf(o.Model), names: map[string]string{}, functions: functionsOf(r), noIDs: o.VertexAI, maxStops: maxStops,
 		ignored: r.Lacking(conversation.UpstreamGemini),
@@ -86,6 +91,18 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 		return nil, nil, fmt.Errorf("gemini: encode request: %w", err)
 	}
 	return body, e.ignored, nil
+}
+
+// takesPictures reports whether answers in the client's dialect can have pictures.
+func takesPictures(client conversation.ClientDialect) bool {
+	return client != conversation.ClientMessages
+}
+
+// drawsPictures reports whether the model answers with pictures, by its name: gemini-2.5-flash-image,
+// gemini-2.0-flash-preview-image-generation.
+func drawsPictures(model string) bool {
+	name := strings.ToLower(model)
+	return strings.Contains(name, "-image") || strings.Contains(name, "image-generation")
 }
 
 // encoder builds one request.

@@ -230,6 +230,22 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 	})
 }
 
+func TestEncodeRequest_RefusesModelsThatDrawForClientsWithoutPictures(t *testing.T) {
+	for model, draws := range map[string]bool{
+		"gemini-2.5-flash-image": true, "models/gemini-3-pro-image-preview": true, "gemini-2.0-flash-preview-image-generation": true,
+		"gemini-2.5-flash": false, "gemini-3-pro": false, "imagine-1": false,
+	} {
+		for client, refused := range map[conversation.ClientDialect]bool{conversation.ClientMessages: draws, conversation.ClientChat: false, conversation.ClientResponses: false} {
+			r := withQuestion(conversation.Request{Client: client, Model: "public"})
+			_, _, err := gemini.EncodeRequest(r, gemini.Options{Model: model})
+			var p *problem.Problem
+			if errors.As(err, &p) != refused || refused && (p.Kind != problem.UnsupportedParameter || p.Param != "model" || strings.Contains(p.Text(), model)) {
+				t.Errorf("%s for the client %d: got %v, want refused: %t", model, client, err, refused)
+			}
+		}
+	}
+}
+
 func TestEncodeRequest_LeavesOutWhatTheModelDoesNotHave(t *testing.T) {
 	effort := func(word string) conversation.Request {
 		return conversation.Request{Reasoning: conversation.Reasoning{Effort: word}}

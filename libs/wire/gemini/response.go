@@ -12,6 +12,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/param"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
@@ -83,9 +84,9 @@ type answerPart struct {
 	Thought   bool        `json:"thought"`
 	Signature string      `json:"thoughtSignature"`
 	Call      *answerCall `json:"functionCall"`
+	Inline    *blob       `json:"inlineData"`
 
 	// Content that the clients' dialects cannot express.
-	Inline   jsontext.Value `json:"inlineData"`
 	File     jsontext.Value `json:"fileData"`
 	Code     jsontext.Value `json:"executableCode"`
 	Outcome  jsontext.Value `json:"codeExecutionResult"`
@@ -99,15 +100,28 @@ type answerCall struct {
 	Args jsontext.Value `json:"args"`
 }
 
+// picture returns the media type of the picture that the part is, or "" if it is none.
+func (p *answerPart) picture() string {
+	if p.Inline == nil || p.Inline.Data == "" {
+		return ""
+	}
+	if mediaType := param.ImageType(p.Inline.Type, p.Inline.Data); strings.HasPrefix(mediaType, "image/") {
+		return mediaType
+	}
+	return ""
+}
+
 // foreign returns the JSON name of the content that no client's dialect can express, or "" if the part has
-// none.
+// none. It is not for pictures.
 func (p *answerPart) foreign() string {
+	if p.Inline != nil {
+		return inlineData
+	}
 	for _, kind := range []struct {
 		name  string
 		value jsontext.Value
 	}{
-		{"inlineData", p.Inline}, {"fileData", p.File}, {"executableCode", p.Code},
-		{"codeExecutionResult", p.Outcome}, {"functionResponse", p.Response},
+		{"fileData", p.File}, {"executableCode", p.Code}, {"codeExecutionResult", p.Outcome}, {"functionResponse", p.Response},
 	} {
 		if len(kind.value) > 0 && kind.value.Kind() != 'n' {
 			return kind.name
@@ -115,6 +129,8 @@ func (p *answerPart) foreign() string {
 	}
 	return ""
 }
+
+const inlineData = "inlineData"
 
 // promptFeedback reports why the prompt was blocked.
 type promptFeedback struct {

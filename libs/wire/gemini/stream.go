@@ -30,6 +30,9 @@ var errShape = errors.New("not a response")
 // item ends that item and begins the next. It keeps the state of one open item, without its text, and the
 // last usage. Text is passed on as it arrives.
 //
+// A picture is an item of its own, unless the client's dialect has no place for it. Pictures among the thoughts are drafts that
+// Google does not charge for, and are left out.
+//
 // A signature of a thought ends the thought. A signature of a text has no place in a text item. If the client
 // asked for encrypted reasoning, it is returned as a reasoning item without text after the text.
 type Decoder struct {
@@ -39,6 +42,7 @@ type Decoder struct {
 	// encrypted means that the client returns the signatures of reasoning items, and of no other items.
 	encrypted bool
 	functions functions // names of the client's functions
+	pictures  bool      // the client's dialect has a place for pictures
 
 	seed   uint64 // a hash of the response's id; part of the ids that are made up
 	begun  bool   // EventBegin was returned
@@ -58,7 +62,7 @@ type Decoder struct {
 // NewDecoder returns the decoder of a response to r. It does not keep r; nil stands for a request without
 // tools.
 func NewDecoder(r *conversation.Request) *Decoder {
-	d := &Decoder{custom: map[string]bool{}, ids: map[string]bool{}}
+	d := &Decoder{custom: map[string]bool{}, ids: map[string]bool{}, pictures: r == nil || takesPictures(r.Client)}
 	if r == nil {
 		return d
 	}
@@ -202,12 +206,19 @@ func (d *Decoder) begin(events []completion.Event, r *response) []completion.Eve
 func (d *Decoder) candidate(events []completion.Event, c *candidate) []completion.Event {
 	for i := range c.Content.Parts {
 		p := &c.Content.Parts[i]
-		if kind := p.foreign(); kind != "" {
-			return d.fail(events, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: " + kind, Type: "unsupported_part", Code: kind})
+		picture := p.picture()
+		if picture == "" || !d.pictures {
+			if kind := p.foreign(); kind != "" {
+				return d.fail(events, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: " + kind, Type: "unsupported_part", Code: kind})
+			}
 		}
-		if p.Call != nil {
+		switch {
+		case picture != "" && p.Thought:
+		case picture != "":
+			events = d.picture(events, p, picture)
+		case p.Call != nil:
 			events = d.call(events, p)
-		} else {
+		default:
 			events = d.text(events, p)
 		}
 	}
@@ -284,6 +295,17 @@ func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Ev
 	events = d.start(events, item)
 	events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1, Item: completion.Item{Text: args(p.Call.Args)}})
 	return d.end(events, seal)
+}
+
+// picture reads a picture, which Gemini sends as a whole. For a client with encrypted reasoning its signature goes into a
+// reasoning item before it, as that of a call.
+func (d *Decoder) picture(events []completion.Event, p *answerPart, mediaType string) []completion.Event {
+	if p.Signature != "" && d.encrypted {
+		events = d.thought(events, sealedCall+p.Signature, completion.ItemPicture)
+	}
+	events = d.start(events, completion.Item{Type: completion.ItemPicture, MediaType: mediaType})
+	events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1, Item: completion.Item{Text: p.Inline.Data}})
+	return d.end(events, "")
 }
 
 // start begins an item and ends the open one.

@@ -56,6 +56,9 @@ func TestDecoder_ReadsItems(t *testing.T) {
 	callItem := func(id, name, args, seal string) completion.Item {
 		return completion.Item{Type: completion.ItemToolCall, CallID: id, Name: name, Text: args, Signature: seal, Custom: name == "sh"}
 	}
+	pictureItem := func(mediaType, data string) completion.Item {
+		return completion.Item{Type: completion.ItemPicture, MediaType: mediaType, Text: data}
+	}
 	items := func(items ...completion.Item) []completion.Item { return items }
 	for name, c := range map[string]struct {
 		r      *conversation.Request
@@ -77,6 +80,11 @@ func TestDecoder_ReadsItems(t *testing.T) {
 		"encrypted: a text's signature":                 {encrypted, []string{parts(`{"text":"a"}`), parts(`{"text":"","thoughtSignature":"c2ln"}`), parts(`{"text":"b"}`), stop}, items(textItem("ab"), reasoningItem("", "gemini:c2ln")), completion.FinishStop},
 		"encrypted: two signatures of a text":           {encrypted, []string{parts(`{"text":"a","thoughtSignature":"MQ=="},{"text":"b","thoughtSignature":"Mg=="}`), stop}, items(textItem("ab"), reasoningItem("", "gemini:MQ=="), reasoningItem("", "gemini:Mg==")), completion.FinishStop},
 		"encrypted: a signature after reasoning":        {encrypted, []string{parts(`{"text":"hm","thought":true},{"text":"","thoughtSignature":"c2ln"}`), stop}, items(reasoningItem("hm", ""), reasoningItem("", "gemini:c2ln")), completion.FinishStop},
+		"pictures between texts":                        {plain, []string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/webp","data":"AAAA"}}`), parts(`{"inlineData":{"mimeType":"image/jpg","data":"BBBB"}},{"text":"b"}`), stop}, items(textItem("a"), pictureItem("image/webp", "AAAA"), pictureItem("image/jpeg", "BBBB"), textItem("b")), completion.FinishStop},
+		"a picture with another type than it says":      {plain, []string{parts(`{"inlineData":{"mimeType":"image/jpeg","data":"iVBORw0KGgoA"}}`), stop}, items(pictureItem("image/png", "iVBORw0KGgoA")), completion.FinishStop},
+		"a draft among the thoughts":                    {plain, []string{parts(`{"text":"hm","thought":true},{"inlineData":{"mimeType":"image/png","data":"AAAA"},"thought":true},{"text":"so","thought":true}`), parts(`{"inlineData":{"mimeType":"image/png","data":"BBBB"}}`), stop}, items(reasoningItem("hmso", ""), pictureItem("image/png", "BBBB")), completion.FinishStop},
+		"a signed picture":                              {plain, []string{parts(`{"inlineData":{"mimeType":"image/png","data":"AAAA"},"thoughtSignature":"c2ln"}`), stop}, items(pictureItem("image/png", "AAAA")), completion.FinishStop},
+		"encrypted: a picture's signature":              {encrypted, []string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"AAAA"},"thoughtSignature":"c2ln"}`), stop}, items(textItem("a"), reasoningItem("", "gemini:call:c2ln"), pictureItem("image/png", "AAAA")), completion.FinishStop},
 		"several candidates":                            {plain, []string{`{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"},{"index":0,"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`}, items(textItem("a")), completion.FinishStop},
 		"unknown keys":                                  {plain, []string{`{"candidates":[{"content":{"parts":[{"text":"a","partMetadata":{}}]},"finishReason":"STOP","groundingMetadata":{},"citationMetadata":{}}],"x":1}`}, items(textItem("a")), completion.FinishStop},
 	} {
@@ -235,12 +243,13 @@ func TestDecoder_ReportsErrors(t *testing.T) {
 		want   completion.UpstreamError
 		items  int
 	}{
-		"an error":             {[]string{overloaded}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
-		"an error in an array": {[]string{" [" + overloaded + "]"}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
-		"an error after text":  {[]string{parts(`{"text":"a"}`), overloaded, parts(`{"text":"b"}`)}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 1},
-		"a string as code":     {[]string{`{"error":{"code":"busy","message":"m"}}`}, completion.UpstreamError{Message: "m", Code: "busy"}, 0},
-		"an image":             {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
-		"executable code":      {[]string{parts(`{"executableCode":{"code":"1"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
+		"an error":               {[]string{overloaded}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
+		"an error in an array":   {[]string{" [" + overloaded + "]"}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
+		"an error after text":    {[]string{parts(`{"text":"a"}`), overloaded, parts(`{"text":"b"}`)}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 1},
+		"a string as code":       {[]string{`{"error":{"code":"busy","message":"m"}}`}, completion.UpstreamError{Message: "m", Code: "busy"}, 0},
+		"a sound":                {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"audio/wav","data":"UklG"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
+		"a picture without data": {[]string{parts(`{"inlineData":{"mimeType":"image/png"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: inlineData", Type: "unsupported_part", Code: "inlineData"}, 0},
+		"executable code":        {[]string{parts(`{"executableCode":{"code":"1"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := stream(gemini.NewDecoder(nil), c.frames...)
@@ -248,6 +257,17 @@ func TestDecoder_ReportsErrors(t *testing.T) {
 				t.Errorf("got %+v, %+v, %v, want the error %+v after %d items", g.Error, g.Response, err, c.want, c.items)
 			}
 		})
+	}
+}
+
+func TestDecoder_FailsAPictureForWhichTheClientHasNoPlace(t *testing.T) {
+	d := gemini.NewDecoder(&conversation.Request{Client: conversation.ClientMessages})
+	g, err := stream(d, `{"candidates":[{"content":{"parts":[{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}]}}],"usageMetadata":{"promptTokenCount":8,"candidatesTokenCount":1295}}`)
+	if err != nil || g.Error == nil || g.Error.Code != "inlineData" || len(g.Response.Items) != 1 {
+		t.Errorf("got %+v, %+v, %v, want an error at inlineData after the text", g.Error, g.Response, err)
+	}
+	if u := d.Reported(); u == nil || u.Output != 1295 {
+		t.Errorf("got the usage %+v, want the reported one: the answer was billed", u)
 	}
 }
 

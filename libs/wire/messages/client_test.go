@@ -92,7 +92,7 @@ func script(data []byte) (events []completion.Event) {
 		text := string(data[3 : 3+n])
 		switch e.Type {
 		case completion.EventItemBegin:
-			e.Item = completion.Item{Type: completion.ItemType(data[2] / 8 % 4), CallID: "c", Name: "f"}
+			e.Item = completion.Item{Type: completion.ItemType(data[2] / 8 % 5), CallID: "c", Name: "f"}
 		case completion.EventItemDelta:
 			e.Item.Text = text
 		case completion.EventItemEnd:

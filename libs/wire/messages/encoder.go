@@ -20,6 +20,8 @@ import (
 // Upstreams may send parallel calls with their pieces mixed. The dialect has one open block at a time, so pieces of a later
 // item wait until the items before it have ended. A response with more than 16 MiB of waiting pieces fails.
 //
+// The dialect has no place for pictures, so they are left out. Decoders fail such a response instead of producing them.
+//
 // A response whose upstream reported no usage ends with a message_delta without one; the caller adds it.
 //
 // An Encoder is not safe for concurrent use.
@@ -91,7 +93,7 @@ func (e *Encoder) Whole(answer *completion.Response) []byte {
 	m := e.message()
 	for i := range answer.Items {
 		item := &answer.Items[i]
-		if e.note(item.Type); isEmptyThought(item) {
+		if e.note(item.Type); isEmptyThought(item) || item.Type == completion.ItemPicture {
 			continue
 		}
 		m.Content = append(m.Content, blockFor(item))
@@ -132,7 +134,7 @@ func blockFor(item *completion.Item) any {
 		return answerThinking{thinkingBlock, item.Text, clientSeal(item.Signature)}
 	case completion.ItemToolCall:
 		return answerUse{useBlock, callID(item.CallID), item.Name, inputOf(item)}
-	case completion.ItemText, completion.ItemRefusal:
+	case completion.ItemText, completion.ItemRefusal, completion.ItemPicture:
 	}
 	return answerText{textBlock, item.Text}
 }
@@ -213,6 +215,10 @@ func (e *Encoder) itemBegin(ev *completion.Event) {
 	if before := e.items[ev.Index]; before != nil {
 		before.ended = true
 	}
+	if ev.Item.Type == completion.ItemPicture {
+		delete(e.items, ev.Index)
+		return
+	}
 	item := &openItem{head: ev.Item}
 	e.items[ev.Index] = item
 	e.queue = append(e.queue, item)
@@ -260,7 +266,7 @@ func (e *Encoder) send(dst []byte, item *openItem) []byte {
 		d = blockDelta{Type: "thinking_delta", Thinking: &item.text}
 	case completion.ItemToolCall:
 		d = blockDelta{Type: "input_json_delta", PartialJSON: &item.text}
-	case completion.ItemText, completion.ItemRefusal:
+	case completion.ItemText, completion.ItemRefusal, completion.ItemPicture:
 		d = blockDelta{Type: "text_delta", Text: &item.text}
 	}
 	dst = appendFrame(dst, "content_block_delta", &deltaEvent{"content_block_delta", item.index, d})

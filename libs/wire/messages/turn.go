@@ -123,7 +123,7 @@ func (e *encoder) appendTurn(role string, blocks []block) {
 }
 
 // blocksOf returns the blocks of a message. It leaves out texts of white space, which the API refuses and which have no
-// meaning, and reasoning of another family, which the model cannot read.
+// meaning, reasoning of another family, which the model cannot read, and pictures of earlier answers.
 func (e *encoder) blocksOf(m conversation.Message) ([]block, error) {
 	blocks := make([]block, 0, len(m.Parts))
 	for _, p := range m.Parts {
@@ -150,7 +150,7 @@ func has(role conversation.MessageRole, part conversation.PartType) bool {
 		return true
 	case conversation.PartImage, conversation.PartFile:
 		return role == conversation.RoleUser
-	case conversation.PartRefusal, conversation.PartReasoning, conversation.PartToolCall:
+	case conversation.PartRefusal, conversation.PartReasoning, conversation.PartToolCall, conversation.PartPicture:
 		return role == conversation.RoleAssistant
 	case conversation.PartToolResult:
 		return role == conversation.RoleTool || role == conversation.RoleUser
@@ -170,6 +170,8 @@ func (e *encoder) blockOf(p conversation.Part) (b block, err error) {
 		b, err = image(p)
 	case conversation.PartFile:
 		b, err = document(p)
+	case conversation.PartPicture: // see conversation.Request.Lacking
+		return b, nil
 	case conversation.PartReasoning:
 		return thought(p), nil // such blocks accept no cache_control
 	case conversation.PartToolCall:

@@ -16,7 +16,7 @@ type ID struct {
 	// Item reports that it is the own id of an input item that is not a reference to another one.
 	Item bool
 	// Optional reports that it is the own id of an input item that is complete without the id: a message or a call with
-	// its content, or reasoning or a compaction with its encrypted content. The upstream needs no other id to understand it.
+	// its content, a generated image with its bytes, or reasoning or a compaction with its encrypted content. The upstream needs no other id to understand it.
 	Optional bool
 }
 
@@ -81,7 +81,7 @@ func (r *Request) itemOf(id upstreamid.ID) (own, optional bool) {
 	if id.Item < 0 {
 		return false, false
 	}
-	kind, role, complete, encrypted := "", false, false, false
+	kind, role, complete, encrypted, image := "", false, false, false, false
 	s := rawjson.Scanner{Body: r.body, At: id.Item}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		switch string(key) {
@@ -93,6 +93,8 @@ func (r *Request) itemOf(id upstreamid.ID) (own, optional bool) {
 			complete = true
 		case "encrypted_content":
 			encrypted = len(rawjson.Text(value.Of(r.body))) > 0
+		case "result":
+			image = len(value.Of(r.body)) > len(`""`) && value.Of(r.body)[0] == '"'
 		}
 		return nil
 	})
@@ -106,6 +108,8 @@ func (r *Request) itemOf(id upstreamid.ID) (own, optional bool) {
 		return true, err == nil && complete
 	case "reasoning", "compaction":
 		return true, err == nil && encrypted
+	case "image_generation_call":
+		return true, err == nil && image
 	}
 	return true, false
 }

@@ -47,11 +47,12 @@ type outputItem struct {
 	Arguments string `json:"arguments"`
 	Input     string `json:"input"`
 	Encrypted string `json:"encrypted_content"`
+	Result    string `json:"result"`
 }
 
 // text returns all text of the item.
 func (o *outputItem) text() string {
-	text := o.Arguments + o.Input
+	text := o.Arguments + o.Input + o.Result
 	for _, p := range slices.Concat(o.Content, o.Summary) {
 		text += p.Text + p.Refusal
 	}
@@ -197,10 +198,13 @@ var steps = map[string]map[string][]string{
 	},
 	"function_call":    {"response.function_call_arguments.delta": {"added", "text"}, "response.function_call_arguments.done": {"added", "text"}},
 	"custom_tool_call": {"response.custom_tool_call_input.delta": {"added", "text"}, "response.custom_tool_call_input.done": {"added", "text"}},
+	"image_generation_call": {
+		"response.image_generation_call.in_progress": {"added"}, "response.image_generation_call.generating": {"in_progress"}, "response.image_generation_call.completed": {"generating"},
+	},
 }
 
 // finals has, for each type of item, the stages in which it may end.
-var finals = map[string][]string{"message": {"part done"}, "reasoning": {"added", "part done"}, "function_call": {"text done"}, "custom_tool_call": {"text done"}}
+var finals = map[string][]string{"message": {"part done"}, "reasoning": {"added", "part done"}, "function_call": {"text done"}, "custom_tool_call": {"text done"}, "image_generation_call": {"generating", "completed"}}
 
 // move checks an event of an item's part or text and sets the stage.
 func (s *itemState) move(f *clientEvent) error {
@@ -214,6 +218,9 @@ func (s *itemState) move(f *clientEvent) error {
 		return fmt.Errorf("no logprobs")
 	}
 	switch {
+	case s.kind == "image_generation_call":
+		s.stage = f.Type[strings.LastIndexByte(f.Type, '.')+1:]
+		return nil
 	case strings.HasSuffix(f.Type, "_part.added"):
 		s.stage = "part"
 		return f.Part.check("")
@@ -252,6 +259,12 @@ func (s *itemState) finish(f *clientEvent) error {
 	if f.Type != "response.output_item.done" || s.done != nil || !slices.Contains(finals[s.kind], s.stage) {
 		return fmt.Errorf("must not follow %q", s.stage)
 	}
+	if s.kind == "image_generation_call" { // no event before has the picture
+		s.text = f.Item.Result
+		if want := map[bool]string{true: "completed", false: "failed"}[s.text != ""]; f.Item.Status != want || (s.stage == "completed") != (s.text != "") {
+			return fmt.Errorf("status %s after %s, want %s", f.Item.Status, s.stage, want)
+		}
+	}
 	if f.Item.ID != s.id || f.Item.Type != s.kind || f.Item.text() != s.text {
 		return fmt.Errorf("the item differs from its earlier events")
 	}
@@ -269,6 +282,9 @@ func (c *checker) output() (items []itemText, err error) {
 		item := c.end.Output[i]
 		if state.done == nil && c.terminal != "response.failed" {
 			return nil, fmt.Errorf("item %d has no end", i)
+		}
+		if state.done == nil && state.kind == "image_generation_call" {
+			state.text = item.Result
 		}
 		if item.ID != state.id || item.text() != state.text || state.done != nil && item.Encrypted != state.done.Encrypted {
 			return nil, fmt.Errorf("item %d differs in the terminal event", i)

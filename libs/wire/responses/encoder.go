@@ -31,6 +31,8 @@ const itemSize = 512
 //	response.output_text.done, response.content_part.done, response.output_item.done
 //	response.completed with the whole response
 //
+// A picture has no deltas. It is in response.output_item.done, after the events of its progress.
+//
 // An Encoder is not safe for concurrent use.
 type Encoder struct {
 	// PreviousResponseID is the id of the response that the client continues, "" for none. Set it before the
@@ -67,7 +69,11 @@ func (e *Encoder) Whole(answer *completion.Response) []byte {
 	e.start(answer)
 	for i, item := range answer.Items {
 		o := e.add(item)
-		o.text = []byte(item.Text)
+		if o.kind == &pictureKind {
+			o.picture = item.Text
+		} else {
+			o.text = []byte(item.Text)
+		}
 		o.seal = item.Signature
 		status := completed
 		if i == len(answer.Items)-1 { // only the last item of an incomplete response is incomplete

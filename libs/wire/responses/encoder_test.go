@@ -63,6 +63,8 @@ func kindOf(item completion.Item) string {
 		return "custom_tool_call"
 	case item.Type == completion.ItemToolCall:
 		return "function_call"
+	case item.Type == completion.ItemPicture:
+		return "image_generation_call"
 	}
 	return "message"
 }
@@ -84,7 +86,7 @@ func randomEvent(r *rand.Rand) completion.Event {
 		e.Response.FinishReason = []completion.FinishReason{"", completion.FinishStop, completion.FinishLength, completion.FinishToolCalls, completion.FinishContentFilter}[r.IntN(5)]
 		e.Response.Usage = &usage.Usage{Input: 1, Output: 2}
 	}
-	e.Item = completion.Item{Type: completion.ItemType(r.IntN(4)), Custom: r.IntN(3) == 0, CallID: "c", Name: "f", Text: fragments[r.IntN(len(fragments))]}
+	e.Item = completion.Item{Type: completion.ItemType(r.IntN(5)), Custom: r.IntN(3) == 0, CallID: "c", Name: "f", Text: fragments[r.IntN(len(fragments))]}
 	if r.IntN(3) == 0 {
 		e.Item.Signature = "seal"
 	}

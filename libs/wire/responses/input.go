@@ -22,7 +22,9 @@ type inputItem struct {
 	Output           jsontext.Value `json:"output"`
 	Summary          jsontext.Value `json:"summary"`
 	EncryptedContent string         `json:"encrypted_content"`
-	Phase            string         `json:"phase"` // of an earlier answer: commentary or final_answer
+	Phase            string         `json:"phase"`  // of an earlier answer: commentary or final_answer
+	Result           jsontext.Value `json:"result"` // of a picture: base64
+	OutputFormat     jsontext.Value `json:"output_format"`
 }
 
 // inputReader builds messages from the items of `input`.
@@ -74,6 +76,8 @@ func (in *inputReader) item(raw jsontext.Value, path string) error {
 		return in.result(&item, path)
 	case reasoning:
 		return in.thought(&item, path)
+	case pictureCall:
+		return in.picture(&item, path)
 	}
 	// Calls of the provider's own tools, and references to items that it stores.
 	return conversation.UnsupportedPath(path)
@@ -193,6 +197,28 @@ func (in *inputReader) thought(item *inputItem, path string) error {
 	if p.Text != "" || p.Signature != "" {
 		in.appendToTurn(conversation.RoleAssistant, path, p)
 	}
+	return nil
+}
+
+// picture reads a picture of an earlier answer. It ignores an item without one, such as the reference to a picture that OpenAI
+// stores.
+func (in *inputReader) picture(item *inputItem, path string) error {
+	p := conversation.Part{Type: conversation.PartPicture, Path: path}
+	format := "png"
+	if item.Result.Kind() != '"' {
+		in.ignored = append(in.ignored, path)
+		return nil
+	}
+	if err := read(item.Result, path+".result", &p.Media.Data); err != nil {
+		return err
+	}
+	if item.OutputFormat.Kind() == '"' {
+		if err := read(item.OutputFormat, path+".output_format", &format); err != nil {
+			return err
+		}
+	}
+	p.Media.Type = param.ImageType("image/"+format, p.Media.Data)
+	in.appendToTurn(conversation.RoleAssistant, path, p)
 	return nil
 }
 

@@ -24,6 +24,7 @@ var (
 	refusalKind = kind{"msg_", "response.refusal.delta", "response.refusal.done", refusal, "response.content_part", "content_index"}
 	thoughtKind = kind{"rs_", "response.reasoning_summary_text.delta", "response.reasoning_summary_text.done", "text", "response.reasoning_summary_part", "summary_index"}
 	callKind    = kind{"fc_", "response.function_call_arguments.delta", "response.function_call_arguments.done", "arguments", "", ""}
+	pictureKind = kind{prefix: "ig_"}
 	customKind  = kind{"ctc_", "response.custom_tool_call_input.delta", "response.custom_tool_call_input.done", "input", "", ""}
 )
 
@@ -38,6 +39,8 @@ func kindOf(item *completion.Item) *kind {
 		return &customKind
 	case item.Type == completion.ItemToolCall:
 		return &callKind
+	case item.Type == completion.ItemPicture:
+		return &pictureKind
 	}
 	return &textKind
 }
@@ -50,6 +53,8 @@ type openItem struct {
 	callID, name string
 	space        string         // the namespace of a call's tool, "" for none
 	text         []byte         // the text so far
+	picture      string         // the bytes of a picture in base64, until it ends
+	format       string         // of a picture, such as png
 	seal         string         // the encrypted content of reasoning
 	inPart       bool           // the part of the item was added
 	done         jsontext.Value // the final JSON object, nil until the item ends
@@ -88,6 +93,13 @@ type (
 		Name      string `json:"name"`
 		Namespace string `json:"namespace,omitzero"`
 	}
+	pictureOutput struct {
+		ID           string  `json:"id"`
+		Type         string  `json:"type"`
+		Status       string  `json:"status"`
+		OutputFormat string  `json:"output_format"`
+		Result       *string `json:"result"`
+	}
 	textOutput struct {
 		Type        string     `json:"type"`
 		Annotations []struct{} `json:"annotations"`
@@ -98,7 +110,7 @@ type (
 
 // add adds an item to the response. A call without an id gets one.
 func (e *Encoder) add(item completion.Item) *openItem {
-	o := &openItem{kind: kindOf(&item), at: len(e.items), callID: item.CallID, name: item.Name}
+	o := &openItem{kind: kindOf(&item), at: len(e.items), callID: item.CallID, name: item.Name, format: strings.TrimPrefix(item.MediaType, "image/")}
 	if space := e.spaces[item.Name]; space != "" {
 		o.space, o.name = space, strings.TrimPrefix(item.Name, qualified(space, ""))
 	}
@@ -125,6 +137,8 @@ func (o *openItem) object(status string) jsontext.Value {
 		return write(callOutput{o.id, functionCall, status, string(o.text), o.callID, o.name, o.space})
 	case &customKind:
 		return write(customOutputItem{o.id, customCall, status, string(o.text), o.callID, o.name, o.space})
+	case &pictureKind:
+		return write(pictureOutput{o.id, pictureCall, status, o.format, orNil(o.picture)})
 	}
 	item := messageOutput{ID: o.id, Type: message, Status: status, Role: string(conversation.RoleAssistant), Content: []any{}}
 	if status != inProgress {
@@ -149,7 +163,13 @@ func (e *Encoder) finishItem(o *openItem, status string) {
 	if !e.seal {
 		o.seal = ""
 	}
+	if o.kind == &pictureKind { // it comes as a whole or not at all
+		if status = completed; o.picture == "" {
+			status = failed
+		}
+	}
 	o.done = o.object(status)
+	o.picture = "" // it is large, so it is kept only once
 }
 
 // itemBegin begins an item. An open item with the same index ends first, because nothing can be added to it
@@ -163,6 +183,10 @@ func (e *Encoder) itemBegin(dst []byte, ev *completion.Event) []byte {
 	dst = e.item(dst, "response.output_item.added", o, o.object(inProgress))
 	if o.kind == &textKind || o.kind == &refusalKind {
 		dst = e.partAdded(dst, o)
+	}
+	if o.kind == &pictureKind {
+		dst = closeEvent(e.itemEvent(dst, "response.image_generation_call.in_progress", o))
+		dst = closeEvent(e.itemEvent(dst, "response.image_generation_call.generating", o))
 	}
 	return e.delta(dst, o, ev.Item.Text)
 }
@@ -182,9 +206,14 @@ func (e *Encoder) itemMore(dst []byte, ev *completion.Event) []byte {
 	return dst
 }
 
-// delta appends the event of a piece of an item's text.
+// delta appends the event of a piece of an item's text. A picture has none.
 func (e *Encoder) delta(dst []byte, o *openItem, text string) []byte {
 	if text == "" {
+		return dst
+	}
+	if o.kind == &pictureKind {
+		o.picture += text
+		e.kept += len(text)
 		return dst
 	}
 	if o.part != "" && !o.inPart {
@@ -231,8 +260,13 @@ func (e *Encoder) itemEnd(dst []byte, o *openItem, status string) []byte {
 	if o.done != nil {
 		return dst
 	}
+	drawn := o.picture != ""
 	e.finishItem(o, status)
-	if o.part == "" || o.inPart {
+	switch {
+	case drawn:
+		dst = closeEvent(e.itemEvent(dst, "response.image_generation_call.completed", o))
+	case o.kind == &pictureKind:
+	case o.part == "" || o.inPart:
 		dst = e.itemEvent(dst, o.finalName, o)
 		if o.kind == &callKind {
 			dst = appendString(dst, "name", o.name)

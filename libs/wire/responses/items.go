@@ -95,6 +95,8 @@ func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) 
 		return nil
 	case conversation.PartToolResult:
 		return w.result(p)
+	case conversation.PartPicture: // left out, see conversation.Request.Lacking
+		return nil
 	case conversation.PartReasoning:
 		if !w.foreign {
 			w.thought(p)

@@ -15,6 +15,7 @@ const (
 	message          = "message"
 	reasoning        = "reasoning"
 	namespace        = "namespace"
+	pictureCall      = "image_generation_call"
 	functionCall     = "function_call"
 	functionOutput   = "function_call_output"
 	customCall       = "custom_tool_call"

@@ -78,6 +78,8 @@ func TestCountText_CountsUnescapedBytes(t *testing.T) {
 		{delta("中文"), 1, 6},
 		{delta("a") + delta("bc"), 2, 3},
 		{`{"choices":[{"delta":{"role":"assistant"}}]}`, 0, 0},
+		{`{"choices":[{"delta":{"content":"","images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="},"index":0}]}}]}`, 0, 0},
+		{`{"type":"response.output_item.done","item":{"id":"ig_1","type":"image_generation_call","status":"completed","output_format":"png","result":"iVBORw0KGgo="}}`, 0, 0},
 		{`{"choices":[{"delta":{"content":"ab`, 0, 0},
 	} {
 		if texts, size := output.CountText([]byte(c.data)); texts != c.texts || size != c.size {
