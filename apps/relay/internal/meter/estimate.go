@@ -266,7 +266,8 @@ func (r *requestReader) member(name string) error {
 		return r.content()
 	case "content", "text", "arguments", "name", "refusal", "output", "summary", "reasoning_content", "thinking":
 		return r.content()
-	case "image_url", "input_audio", "audio", "file", "file_data", "image", "video_url", "source":
+	case "image_url", "input_audio", "audio", "file", "file_data", "image", "video_url", "source",
+		"result": // of an image_generation_call
 		return r.skipMedia()
 	}
 	if kind := r.json.PeekKind(); kind == '{' || kind == '[' {

@@ -81,10 +81,15 @@ func TestEstimateInput_ExtrapolatesBeyondTheSample(t *testing.T) {
 }
 
 func TestEstimateInput_CountsALargeImageAsOneImage(t *testing.T) {
-	body := `{"messages":[{"role":"user","content":[{"type":"text","text":"hello world"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` +
-		strings.Repeat("QUJD", 1<<20) + `"}}]}]}`
-	if got := EstimateInput("gpt-4o", SampleOf([]byte(body))); got != 2+765+4+3 {
-		t.Errorf("got %d tokens, want 774", got)
+	data := strings.Repeat("QUJD", 1<<20)
+	for name, body := range map[string]string{
+		"a question":                `{"messages":[{"role":"user","content":[{"type":"text","text":"hello world"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + data + `"}}]}]}`,
+		"an earlier answer":         `{"messages":[{"role":"assistant","content":"hello world","images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,` + data + `"}}]}]}`,
+		"a generated one, as input": `{"input":[{"type":"image_generation_call","id":"ig_1","revised_prompt":"","text":"hello world","result":"` + data + `"}]}`,
+	} {
+		if got := EstimateInput("gpt-4o", SampleOf([]byte(body))); got != 2+765+4+3 {
+			t.Errorf("%s: got %d tokens, want 774", name, got)
+		}
 	}
 }
 

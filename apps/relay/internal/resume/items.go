@@ -18,7 +18,7 @@ import (
 const inputMark = "_in"
 
 // kinds are the prefixes of the item ids that the relay generates.
-var kinds = []string{"msg", "rs", "fc", "fco", "ctc", "ctco"}
+var kinds = []string{"msg", "rs", "fc", "fco", "ctc", "ctco", "ig"}
 
 // Reference is the decoded form of an item id.
 type Reference struct {

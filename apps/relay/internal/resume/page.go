@@ -174,6 +174,8 @@ func prefixOf(kind string) string {
 		return "ctc_"
 	case "custom_tool_call_output":
 		return "ctco_"
+	case "image_generation_call":
+		return "ig_"
 	}
 	return "msg_"
 }

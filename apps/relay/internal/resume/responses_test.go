@@ -162,6 +162,7 @@ func TestInputPage_AddsTheFieldsThatClientsMayOmit(t *testing.T) {
 		`[{"type":"function_call_output","call_id":"c","output":[],"status":"failed"}]`: `{"id":"fco_` + hex + `_in0","type":"function_call_output","status":"failed","call_id":"c","output":[]}`,
 		`[{"type":"reasoning","summary":[],"big":12345678901234567890}]`:                `{"id":"rs_` + hex + `_in0","type":"reasoning","summary":[],"big":12345678901234567890}`,
 		`[{"type":"custom_tool_call","call_id":"c"}]`:                                   `{"id":"ctc_` + hex + `_in0","type":"custom_tool_call","status":"completed","call_id":"c"}`,
+		`[{"type":"image_generation_call","result":"AAAA"}]`:                            `{"id":"ig_` + hex + `_in0","type":"image_generation_call","status":"completed","result":"AAAA"}`,
 		`[{"type":"custom_tool_call_output","id":null}]`:                                `{"id":"ctco_` + hex + `_in0","type":"custom_tool_call_output","status":"completed"}`,
 	} {
 		got, err := InputPage(id, []byte(input), "")
