@@ -1123,6 +1123,9 @@ type ChatAssistantMessage struct {
 	Content      *ChatContent      `json:"content,omitempty"`
 	FunctionCall *ChatCalledOnce   `json:"function_call,omitempty"`
 
+	// Images The pictures of that answer. Not a field of OpenAI; Gemini reads them, other upstreams do not get them
+	Images *[]ChatPicture `json:"images,omitempty"`
+
 	// Name Tells participants of the same role apart
 	Name *string `json:"name,omitempty"`
 
@@ -1463,6 +1466,9 @@ type ChatDelta struct {
 	Content      *string           `json:"content,omitempty"`
 	FunctionCall *ChatCalledOnce   `json:"function_call,omitempty"`
 
+	// Images Further pictures, each as a whole. Not a field of OpenAI
+	Images *[]ChatPicture `json:"images,omitempty"`
+
 	// ReasoningContent A piece of the model's reasoning, if the upstream shows it. Not a field of OpenAI
 	ReasoningContent     *string                `json:"reasoning_content,omitempty"`
 	Refusal              *string                `json:"refusal,omitempty"`
@@ -1594,6 +1600,9 @@ type ChatGenerated struct {
 	// Content The text; null if there is none, for example because the model calls a tool
 	Content      *string         `json:"content"`
 	FunctionCall *ChatCalledOnce `json:"function_call,omitempty"`
+
+	// Images The pictures that the model drew. Not a field of OpenAI
+	Images *[]ChatPicture `json:"images,omitempty"`
 
 	// ReasoningContent The model's reasoning, if the upstream shows it. Not a field of OpenAI
 	ReasoningContent *string `json:"reasoning_content,omitempty"`
@@ -1730,6 +1739,26 @@ type ChatPart struct {
 
 // ChatParts The parts of a message
 type ChatParts = []ChatPart
+
+// ChatPicture A picture that the model drew
+type ChatPicture struct {
+	// ImageUrl Where a picture is
+	ImageUrl ChatPictureURL `json:"image_url"`
+
+	// Index The number of the picture in the answer, from 0
+	Index                *int64                 `json:"index,omitempty"`
+	Type                 string                 `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ChatPictureURL Where a picture is
+type ChatPictureURL struct {
+	// Url The picture itself as a data URL. Some upstreams give a URL at which it can be fetched
+	//
+	// Examples: data:image/png;base64,iVBORw0KGgo=
+	Url                  string                 `json:"url"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
 
 // ChatPrediction A text that most of the answer is likely to repeat, such as a file with a small change. It makes the answer faster
 type ChatPrediction struct {
@@ -6911,6 +6940,14 @@ func (a *ChatAssistantMessage) UnmarshalJSON(b []byte) error {
 		delete(object, "function_call")
 	}
 
+	if raw, found := object["images"]; found {
+		err = json.Unmarshal(raw, &a.Images)
+		if err != nil {
+			return fmt.Errorf("error reading 'images': %w", err)
+		}
+		delete(object, "images")
+	}
+
 	if raw, found := object["name"]; found {
 		err = json.Unmarshal(raw, &a.Name)
 		if err != nil {
@@ -6995,6 +7032,13 @@ func (a ChatAssistantMessage) MarshalJSON() ([]byte, error) {
 		object["function_call"], err = json.Marshal(a.FunctionCall)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'function_call': %w", err)
+		}
+	}
+
+	if a.Images != nil {
+		object["images"], err = json.Marshal(a.Images)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'images': %w", err)
 		}
 	}
 
@@ -9237,6 +9281,14 @@ func (a *ChatDelta) UnmarshalJSON(b []byte) error {
 		delete(object, "function_call")
 	}
 
+	if raw, found := object["images"]; found {
+		err = json.Unmarshal(raw, &a.Images)
+		if err != nil {
+			return fmt.Errorf("error reading 'images': %w", err)
+		}
+		delete(object, "images")
+	}
+
 	if raw, found := object["reasoning_content"]; found {
 		err = json.Unmarshal(raw, &a.ReasoningContent)
 		if err != nil {
@@ -9313,6 +9365,13 @@ func (a ChatDelta) MarshalJSON() ([]byte, error) {
 		object["function_call"], err = json.Marshal(a.FunctionCall)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'function_call': %w", err)
+		}
+	}
+
+	if a.Images != nil {
+		object["images"], err = json.Marshal(a.Images)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'images': %w", err)
 		}
 	}
 
@@ -10194,6 +10253,14 @@ func (a *ChatGenerated) UnmarshalJSON(b []byte) error {
 		delete(object, "function_call")
 	}
 
+	if raw, found := object["images"]; found {
+		err = json.Unmarshal(raw, &a.Images)
+		if err != nil {
+			return fmt.Errorf("error reading 'images': %w", err)
+		}
+		delete(object, "images")
+	}
+
 	if raw, found := object["reasoning_content"]; found {
 		err = json.Unmarshal(raw, &a.ReasoningContent)
 		if err != nil {
@@ -10268,6 +10335,13 @@ func (a ChatGenerated) MarshalJSON() ([]byte, error) {
 		object["function_call"], err = json.Marshal(a.FunctionCall)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'function_call': %w", err)
+		}
+	}
+
+	if a.Images != nil {
+		object["images"], err = json.Marshal(a.Images)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'images': %w", err)
 		}
 	}
 
@@ -11314,6 +11388,166 @@ func (a ChatOtherTool) MarshalJSON() ([]byte, error) {
 	object["type"], err = json.Marshal(a.Type)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ChatPicture. Returns the specified
+// element and whether it was found
+func (a ChatPicture) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ChatPicture
+func (a *ChatPicture) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ChatPicture to handle AdditionalProperties
+func (a *ChatPicture) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["image_url"]; found {
+		err = json.Unmarshal(raw, &a.ImageUrl)
+		if err != nil {
+			return fmt.Errorf("error reading 'image_url': %w", err)
+		}
+		delete(object, "image_url")
+	}
+
+	if raw, found := object["index"]; found {
+		err = json.Unmarshal(raw, &a.Index)
+		if err != nil {
+			return fmt.Errorf("error reading 'index': %w", err)
+		}
+		delete(object, "index")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ChatPicture to handle AdditionalProperties
+func (a ChatPicture) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["image_url"], err = json.Marshal(a.ImageUrl)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'image_url': %w", err)
+	}
+
+	if a.Index != nil {
+		object["index"], err = json.Marshal(a.Index)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'index': %w", err)
+		}
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ChatPictureURL. Returns the specified
+// element and whether it was found
+func (a ChatPictureURL) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ChatPictureURL
+func (a *ChatPictureURL) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ChatPictureURL to handle AdditionalProperties
+func (a *ChatPictureURL) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["url"]; found {
+		err = json.Unmarshal(raw, &a.Url)
+		if err != nil {
+			return fmt.Errorf("error reading 'url': %w", err)
+		}
+		delete(object, "url")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ChatPictureURL to handle AdditionalProperties
+func (a ChatPictureURL) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["url"], err = json.Marshal(a.Url)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'url': %w", err)
 	}
 
 	for fieldName, field := range a.AdditionalProperties {

@@ -322,6 +322,8 @@ export interface components {
             audio?: components["schemas"]["ChatAudioID"] | null;
             content?: components["schemas"]["ChatContent"] | null;
             function_call?: components["schemas"]["ChatCalledOnce"] | null;
+            /** @description The pictures of that answer. Not a field of OpenAI; Gemini reads them, other upstreams do not get them */
+            images?: components["schemas"]["ChatPicture"][] | null;
             /** @description Tells participants of the same role apart */
             name?: string;
             /** @description The reasoning of that answer. Not a field of OpenAI; it is sent to upstreams that want it back */
@@ -640,6 +642,8 @@ export interface components {
             audio?: components["schemas"]["ChatAudio"] | null;
             content?: string | null;
             function_call?: components["schemas"]["ChatCalledOnce"] | null;
+            /** @description Further pictures, each as a whole. Not a field of OpenAI */
+            images?: components["schemas"]["ChatPicture"][] | null;
             /** @description A piece of the model's reasoning, if the upstream shows it. Not a field of OpenAI */
             reasoning_content?: string | null;
             refusal?: string | null;
@@ -760,6 +764,8 @@ export interface components {
             /** @description The text; null if there is none, for example because the model calls a tool */
             content: string | null;
             function_call?: components["schemas"]["ChatCalledOnce"] | null;
+            /** @description The pictures that the model drew. Not a field of OpenAI */
+            images?: components["schemas"]["ChatPicture"][] | null;
             /** @description The model's reasoning, if the upstream shows it. Not a field of OpenAI */
             reasoning_content?: string | null;
             /** @description Why the model refused to answer */
@@ -901,6 +907,28 @@ export interface components {
         ChatPart: components["schemas"]["ChatTextPart"] | components["schemas"]["ChatImagePart"] | components["schemas"]["ChatAudioPart"] | components["schemas"]["ChatFilePart"] | components["schemas"]["ChatRefusalPart"] | components["schemas"]["ChatOtherPart"];
         /** @description The parts of a message */
         ChatParts: components["schemas"]["ChatPart"][];
+        /** @description A picture that the model drew */
+        ChatPicture: {
+            image_url: components["schemas"]["ChatPictureURL"];
+            /**
+             * Format: int64
+             * @description The number of the picture in the answer, from 0
+             */
+            index?: number;
+            type: ("image_url" | (string & {}));
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Where a picture is */
+        ChatPictureURL: {
+            /**
+             * @description The picture itself as a data URL. Some upstreams give a URL at which it can be fetched
+             * @example data:image/png;base64,iVBORw0KGgo=
+             */
+            url: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A text that most of the answer is likely to repeat, such as a file with a small change. It makes the answer faster */
         ChatPrediction: {
             content: components["schemas"]["ChatTextContent"];

@@ -36,7 +36,21 @@ type chatGenerated struct {
 	ToolCalls        []chatToolCall   `json:"tool_calls,omitempty" null:"true"`
 	Annotations      []chatAnnotation `json:"annotations,omitempty" null:"true" doc:"The sources of the answer, for example pages of a web search"`
 	Audio            *chatAudio       `json:"audio,omitempty" null:"true"`
+	Images           []chatPicture    `json:"images,omitempty" null:"true" doc:"The pictures that the model drew. Not a field of OpenAI"`
 	FunctionCall     *chatCalledOnce  `json:"function_call,omitempty" null:"true" deprecated:"true"`
+}
+
+// chatPicture is a picture that the model drew.
+type chatPicture struct {
+	_        struct{}       `doc:"A picture that the model drew"`
+	Type     string         `json:"type" known:"image_url"`
+	ImageURL chatPictureURL `json:"image_url"`
+	Index    int64          `json:"index,omitempty" doc:"The number of the picture in the answer, from 0"`
+}
+
+type chatPictureURL struct {
+	_   struct{} `doc:"Where a picture is"`
+	URL string   `json:"url" doc:"The picture itself as a data URL. Some upstreams give a URL at which it can be fetched" example:"data:image/png;base64,iVBORw0KGgo="`
 }
 
 // chatAudio is a spoken answer.
@@ -132,6 +146,7 @@ type chatDelta struct {
 	ToolCalls        []chatToolCallDelta `json:"tool_calls,omitempty" null:"true"`
 	Annotations      []chatAnnotation    `json:"annotations,omitempty" null:"true" doc:"Sources of the answer"`
 	Audio            *chatAudio          `json:"audio,omitempty" null:"true"`
+	Images           []chatPicture       `json:"images,omitempty" null:"true" doc:"Further pictures, each as a whole. Not a field of OpenAI"`
 	FunctionCall     *chatCalledOnce     `json:"function_call,omitempty" null:"true" deprecated:"true"`
 }
 

@@ -41,6 +41,7 @@ type chatAssistantMessage struct {
 	Refusal          string           `json:"refusal,omitempty" null:"true"`
 	ReasoningContent string           `json:"reasoning_content,omitempty" null:"true" doc:"The reasoning of that answer. Not a field of OpenAI; it is sent to upstreams that want it back"`
 	Audio            *chatAudioID     `json:"audio,omitempty" null:"true"`
+	Images           []chatPicture    `json:"images,omitempty" null:"true" doc:"The pictures of that answer. Not a field of OpenAI; Gemini reads them, other upstreams do not get them"`
 	ToolCalls        []chatToolCall   `json:"tool_calls,omitempty" doc:"The calls in that answer. A tool message must follow for each"`
 	FunctionCall     *chatCalledOnce  `json:"function_call,omitempty" null:"true" deprecated:"true"`
 	Name             string           `json:"name,omitempty" doc:"Tells participants of the same role apart"`
