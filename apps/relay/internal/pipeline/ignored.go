@@ -15,37 +15,49 @@ const ignoredHeader = "X-Tollgate-Ignored-Fields"
 // maxIgnored is the length in bytes of the longest list of paths. Paths that do not fit are counted.
 const maxIgnored = 1 << 10
 
+// maxPaths is the number of paths that are looked at. A client can send as many fields as a body holds, and each path is compared
+// with the others and looked up in the body.
+const maxPaths = 64
+
 // ignore records what the request is without and the fields that the attempt left out, and sets the header that states them.
 // fields are paths into the request of the attempt; the client gets its own. It leaves out those of earlier turns, which are not
 // in the client's request.
 func (x *exchange) ignore(header http.Header, request *openai.Request, fields []string) {
-	paths := request.Ignored()
-	for _, field := range fields {
+	paths := slices.Clip(request.Ignored())
+	more := 0
+	for i, field := range fields {
+		if len(paths) >= maxPaths {
+			more = len(fields) - i
+			break
+		}
 		if path := request.ClientPath(field); path != "previous_response_id" && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}
 	if len(paths) > 0 {
-		x.log.IgnoredFields = joinIgnored(paths)
+		x.log.IgnoredFields = joinIgnored(paths, more)
 		header[ignoredHeader] = []string{x.log.IgnoredFields}
 	}
 }
 
 // joinIgnored joins paths by commas, at most maxIgnored bytes. It ends with a plus sign and the number of the paths that do not
-// fit.
-func joinIgnored(paths []string) string {
+// fit and of more.
+func joinIgnored(paths []string, more int) string {
 	const room = len(",+") + 19 // the digits of the largest int
 	var list strings.Builder
 	for i, path := range paths {
-		last := i == len(paths)-1
+		last := i == len(paths)-1 && more == 0
 		if size := list.Len() + len(",") + len(path); size > maxIgnored || !last && size > maxIgnored-room {
-			list.WriteString(",+" + strconv.Itoa(len(paths)-i))
+			more += len(paths) - i
 			break
 		}
 		if i > 0 {
 			list.WriteByte(',')
 		}
 		list.WriteString(path)
+	}
+	if more > 0 {
+		list.WriteString(",+" + strconv.Itoa(more))
 	}
 	return strings.TrimPrefix(list.String(), ",")
 }
