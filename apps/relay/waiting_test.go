@@ -17,11 +17,15 @@ const comment = ": keep-alive\n\n"
 // keepsAlive makes comments frequent.
 func keepsAlive(c *config.Config) { c.KeepaliveInterval = 50 * time.Millisecond }
 
-// wait sends the request of a stream whose upstream does not answer before the client has got a comment. It then closes
-// commented, and returns the whole answer.
+// wait sends the request of a stream, a GET if it has no body, whose upstream does not answer before the client has got a
+// comment. It then closes commented, and returns the whole answer.
 func (h *testRelay) wait(path, body string, commented chan struct{}, headers ...string) reply {
 	h.t.Helper()
-	r, err := http.NewRequestWithContext(h.t.Context(), http.MethodPost, h.url+path, strings.NewReader(body))
+	method := http.MethodPost
+	if body == "" {
+		method = http.MethodGet
+	}
+	r, err := http.NewRequestWithContext(h.t.Context(), method, h.url+path, strings.NewReader(body))
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -104,6 +108,30 @@ func TestStream_EndsWithAnErrorEventIfNoUpstreamAnswersAfterAComment(t *testing.
 				t.Errorf("usage log: got %+v", log)
 			}
 		})
+	}
+}
+
+func TestRetrieveStream_SendsCommentsUntilTheChannelAnswers(t *testing.T) {
+	h := newRelayWith(t, responsesManifest, keepsAlive)
+	made := &responsesUpstream{name: "first"}
+	h.setUpstreams(made.serve, nil)
+	at := responses + "/" + h.create(token, "").ID + "?stream=true"
+	for name, c := range map[string]struct {
+		serve http.HandlerFunc
+		want  string
+	}{
+		"it answers": {made.resume, "hi there"},
+		"it fails":   {status(http.StatusInternalServerError, "{}"), "event: error\ndata: {\"type\":\"error\""},
+	} {
+		commented := make(chan struct{})
+		h.setUpstreams(func(w http.ResponseWriter, r *http.Request) {
+			<-commented
+			c.serve(w, r)
+		}, nil)
+		got := h.wait(at, "", commented)
+		if got.status != 200 || !strings.HasPrefix(got.body, comment) || !strings.Contains(got.body, c.want) {
+			t.Errorf("%s: got %d %s", name, got.status, got.body)
+		}
 	}
 }
 

@@ -77,15 +77,19 @@ func readResponse(out provider.Request, body []byte) (text string, ok bool) {
 	if err != nil || out.Decoder != nil || out.Embeddings != nil {
 		return string(body), err == nil
 	}
-	scan := output.ScanResponse
-	if out.Dialect == catalog.Embeddings {
-		scan = vectors.Scan
-	}
-	answer, err := scan(body)
+	answer, err := scan(out.Dialect, body)
 	if err == nil && answer.Error != nil {
 		return answer.Error.Message, false
 	}
 	return string(body), err == nil
+}
+
+// scan reads an answer of a dialect.
+func scan(dialect catalog.Dialect, body []byte) (output.Response, error) {
+	if dialect == catalog.Embeddings {
+		return vectors.Scan(body)
+	}
+	return output.ScanAnswer(dialect, body)
 }
 
 // translated returns the error of translating a response into the client's dialect; nil if it need not be translated.

@@ -191,7 +191,7 @@ func billed(t *testing.T, channel catalog.Channel, dialect catalog.Dialect, answ
 			t.Fatal(err)
 		}
 	}
-	scanned, err := output.ScanResponse(answer)
+	scanned, err := output.ScanAnswer(catalog.Chat, answer)
 	if err != nil {
 		t.Fatalf("ScanResponse: %v: %s", err, answer)
 	}

@@ -115,7 +115,7 @@ func TestPricingPage_TableOfTiersAndToolsAgreesWithTheCodecs(t *testing.T) {
 				t.Errorf("docs/pricing.md has no row %s", row)
 			}
 			documented[row] = false
-			scanned, _ := output.ScanResponse([]byte(c.answer))
+			scanned, _ := output.ScanAnswer(catalog.Chat, []byte(c.answer))
 			got := scanned.Usage
 			if name == "Anthropic" || name == "Gemini" {
 				channel, answer := upstream(name, c.answer)

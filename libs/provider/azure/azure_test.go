@@ -57,7 +57,7 @@ func TestStream_PassesTheContentFilterChunkOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "upstream.sse" })
-	frames := output.NewChatStream(bytes.NewReader(archive.Files[at].Data), 1<<20, nil)
+	frames := output.NewStream(catalog.Chat, bytes.NewReader(archive.Files[at].Data), 1<<20, nil)
 	var dropped, passed, finished int
 	for {
 		frame, err := frames.Next()

@@ -300,11 +300,7 @@ func (c *golden) whole(t *testing.T, out provider.Request, call provider.Call, s
 		body = translated
 		c.expect(t, "client_answer.json", indent(t, body))
 	}
-	scan := output.ScanResponse
-	if c.dialect == catalog.Messages {
-		scan = output.ScanMessage
-	}
-	scanned, err := scan(body)
+	scanned, err := output.ScanAnswer(c.dialect, body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,14 +358,7 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, s
 // metered returns the usage that the gateway finds in the client's stream, or nil if there is none.
 func (c *golden) metered(t *testing.T, stream []byte) (last *usage.Usage) {
 	t.Helper()
-	open := output.NewChatStream
-	switch c.dialect { //nolint:exhaustive // chat is the default; clients speak no other dialect
-	case catalog.Responses:
-		open = output.NewResponsesStream
-	case catalog.Messages:
-		open = output.NewMessagesStream
-	}
-	frames := open(bytes.NewReader(stream), maxFrame, nil)
+	frames := output.NewStream(c.dialect, bytes.NewReader(stream), maxFrame, nil)
 	for {
 		frame, err := frames.Next()
 		if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
-	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
@@ -46,6 +45,9 @@ var compatible = map[string]string{
 	"groq":                    `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":9,"completion_tokens":2}}}` + "\n\ndata: [DONE]\n\n",
 	"no end":                  `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}` + "\n\n",
 	"reasoning, two names":    `data: {"id":"c","choices":[{"index":0,"delta":{"reasoning":"a","reasoning_content":"a"},"finish_reason":"stop"}]}` + "\n\n",
+	"an error by its object":  `data: {"object":"error","message":"no","code":400}` + "\n\n",
+	"an error by its event":   "event: error\n" + `data: {"message":"no"}` + "\n\n",
+	"JSON, an error's object": `{"object":"error","message":"no","type":"BadRequestError","code":400}`,
 	"an error":                `data: {"error":{"message":"no","code":500}}` + "\n\n",
 	"an error after a text":   `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}` + "\n\n" + `data: {"error":{"message":"no"}}` + "\n\n",
 	"thoughts in the total":   `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":99}}`,
@@ -57,6 +59,16 @@ var compatible = map[string]string{
 	"JSON, an error":          `{"error":{"message":"no"}}`,
 	"JSON, an error as text":  `{"error":"no"}`,
 	"JSON, text in parts":     `{"id":"c","choices":[{"index":0,"message":{"content":[{"type":"text","text":"a"}]},"finish_reason":"stop"}]}`,
+}
+
+// compatibleEvents are the same for streams of responses and messages.
+var compatibleEvents = []recorded{
+	{"a response that was cancelled", catalog.Responses, []byte(`data: {"type":"response.created","response":{"id":"r","status":"in_progress"}}` + "\n\n" + `data: {"type":"response.cancelled","response":{"id":"r","status":"cancelled","error":null,"usage":{"input_tokens":9,"output_tokens":2}}}` + "\n\n"), true},
+	{"types in event lines only", catalog.Responses, []byte("event: response.created\n" + `data: {"response":{"id":"r"}}` + "\n\nevent: response.completed\n" + `data: {"response":{"id":"r","status":"completed","output":[],"usage":{"input_tokens":9,"output_tokens":2}}}` + "\n\n"), true},
+	{"a failure in an event line only", catalog.Responses, []byte("event: response.failed\n" + `data: {"response":{"id":"r","error":{"message":"no"}}}` + "\n\n"), true},
+	{"types in event lines only", catalog.Messages, []byte("event: message_start\n" + `data: {"message":{"id":"m","usage":{"input_tokens":9,"output_tokens":1}}}` + "\n\nevent: message_stop\ndata: {}\n\n"), true},
+	{"an error in an event line only", catalog.Messages, []byte("event: error\n" + `data: {"error":{"type":"overloaded_error","message":"no"}}` + "\n\n"), true},
+	{"counts that are not plausible", catalog.Messages, []byte(`data: {"type":"message_start","message":{"id":"m","usage":{"input_tokens":9,"output_tokens":1}}}` + "\n\n" + `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":"2"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n"), true},
 }
 
 // records returns the recorded answers of all dialects with two readers, and those of compatible servers.
@@ -91,7 +103,7 @@ func records(t *testing.T) (all []recorded) {
 	for name, body := range compatible {
 		all = append(all, recorded{name, catalog.Chat, []byte(body), body[0] == 'd'})
 	}
-	return all
+	return append(all, compatibleEvents...)
 }
 
 // dialectOf returns the dialect of an answer by its shape, "" for that of Gemini, which has one reader only.
@@ -112,7 +124,7 @@ func dialectOf(body []byte) catalog.Dialect {
 // native reads the answer as the relay does if its bytes pass unchanged.
 func native(r recorded) (f facts) {
 	if !r.stream {
-		answer, err := scanAnswer(r.dialect, r.body)
+		answer, err := output.ScanAnswer(r.dialect, r.body)
 		f.failed = err != nil || answer.Error != nil
 		f.ended = !f.failed
 		if answer.Usage != nil {
@@ -122,26 +134,21 @@ func native(r recorded) (f facts) {
 		return f
 	}
 	stream := open(r.dialect, bytes.NewReader(r.body), maxFrame)
-	var charges tally.Charges
-	var last *usage.Usage
+	var report output.Report
 	for {
 		frame, err := stream.Next()
 		if err != nil {
 			f.ended = f.ended && errors.Is(err, io.EOF)
 			break
 		}
-		frame.Charge(&charges)
-		if u := frame.Chunk.Usage; u != nil {
-			u.Follow(last)
-			last = u
-		}
+		report.Add(&frame)
 		f.failed = f.failed || frame.UpstreamError() != nil
 		f.ended = f.ended || frame.Done || frame.Chunk.Finished || frame.Event.Terminal()
 		texts, _ := frame.CountText()
 		f.text = f.text || texts > 0
 	}
-	if last != nil {
-		f.usage, f.stated = charges.On(*last), true
+	if u := report.Reported(); u != nil {
+		f.usage, f.stated = *u, true
 	}
 	f.ended = f.ended && !f.failed
 	return f

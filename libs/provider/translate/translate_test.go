@@ -51,23 +51,9 @@ func decoderOf(upstream catalog.Dialect, r *conversation.Request) provider.Decod
 
 var clients = []catalog.Dialect{catalog.Chat, catalog.Responses, catalog.Messages}
 
-// scanAnswer reads a complete answer as the relay does for a client.
-func scanAnswer(client catalog.Dialect, body []byte) (output.Response, error) {
-	if client == catalog.Messages {
-		return output.ScanMessage(body)
-	}
-	return output.ScanResponse(body)
-}
-
 // open returns the stream of a client.
 func open(client catalog.Dialect, src io.Reader, limit int) *output.Stream {
-	switch client {
-	case catalog.Responses:
-		return output.NewResponsesStream(src, limit, nil)
-	case catalog.Messages:
-		return output.NewMessagesStream(src, limit, nil)
-	}
-	return output.NewChatStream(src, limit, nil)
+	return output.NewStream(client, src, limit, nil)
 }
 
 func answer(client catalog.Dialect, decoder provider.Decoder) *translate.Translator {
@@ -230,7 +216,7 @@ func FuzzWhole(f *testing.F) {
 				if err != nil {
 					continue
 				}
-				if scanned, err := scanAnswer(client, body); err != nil || scanned.Error != nil {
+				if scanned, err := output.ScanAnswer(client, body); err != nil || scanned.Error != nil {
 					t.Errorf("%s for %s: %v, %+v in %s", upstream, client, err, scanned.Error, body)
 				}
 			}

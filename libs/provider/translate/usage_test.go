@@ -8,7 +8,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai/tally"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // reports holds, for each dialect of upstreams, an answer with a service tier and tools, as JSON and as a stream, and the usage
@@ -48,19 +48,19 @@ var reports = map[catalog.Dialect]struct {
 func charged(t *testing.T, client catalog.Dialect, src io.Reader) (charged usage.Usage, found bool) {
 	t.Helper()
 	stream := open(client, src, maxFrame)
-	var charges tally.Charges
+	var report output.Report
 	for {
 		frame, err := stream.Next()
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
 				t.Fatal(err)
 			}
-			return charged, found
+			if u := report.Reported(); u != nil {
+				return *u, true
+			}
+			return usage.Usage{}, false
 		}
-		frame.Charge(&charges)
-		if frame.Chunk.Usage != nil {
-			charged, found = charges.On(*frame.Chunk.Usage), true
-		}
+		report.Add(&frame)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestTranslator_KeepsTheTierAndTheToolsOfTheUsage(t *testing.T) {
 				}
 				continue
 			}
-			if answer, err := scanAnswer(client, body); err != nil || answer.Usage == nil || *answer.Usage != report.want {
+			if answer, err := output.ScanAnswer(client, body); err != nil || answer.Usage == nil || *answer.Usage != report.want {
 				t.Errorf("%s for %s, whole: got %+v, want %+v in %s", upstream, client, answer.Usage, report.want, body)
 			}
 			src := answer(client, decoders[upstream]()).Stream(strings.NewReader(report.stream), maxFrame)

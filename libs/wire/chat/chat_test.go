@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/wire/chat"
@@ -140,7 +141,7 @@ func TestGolden_Responses(t *testing.T) {
 // mustScan checks that the relay can read a response that the Encoder wrote, as it does to meter it.
 func mustScan(t *testing.T, body []byte) {
 	t.Helper()
-	if _, err := output.ScanResponse(body); err != nil {
+	if _, err := output.ScanAnswer(catalog.Chat, body); err != nil {
 		t.Errorf("ScanResponse: %v: %s", err, body)
 	}
 	if !json.Valid(body) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/chat"
@@ -43,7 +44,7 @@ func TestEncoder_WritesAWellFormedStreamForAnyEvents(t *testing.T) {
 // mustBeStream checks the rules of a chat stream that clients and the relay rely on.
 func mustBeStream(t *testing.T, stream []byte) {
 	t.Helper()
-	r := output.NewChatStream(bytes.NewReader(stream), 1<<20, nil)
+	r := output.NewStream(catalog.Chat, bytes.NewReader(stream), 1<<20, nil)
 	finished, ended := 0, 0
 	for {
 		frame, err := r.Next()
@@ -149,9 +150,7 @@ func TestEncoder_WritesPicturesAsImages(t *testing.T) {
 			t.Errorf("got %s, want %s", stream, want)
 		}
 	}
-	if texts, size := output.CountText(stream); texts != 0 || size != 0 {
-		t.Errorf("got %d texts of %d bytes in the pictures, want none", texts, size)
-	}
+	output.EachText(stream, func(text []byte) { t.Errorf("got the text %q in the pictures", text) })
 }
 
 func TestEncoder_WritesFurtherCallsOfAFunctionsClientAsToolCalls(t *testing.T) {

@@ -11,36 +11,24 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/completion"
-	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
-	"github.com/tollgate/tollgate/libs/wire/openai/tally"
-	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// object represents a complete response, a chunk of a stream, or an error. It has the fields that all
-// compatible servers share; others are ignored.
+// object represents a complete response or a chunk of a stream. It has the fields with content that all compatible servers share.
+// Errors, and what is charged, are read by output.Reader.
 type object struct {
 	ID      text           `json:"id"`
 	Model   text           `json:"model"`
 	Created jsontext.Value `json:"created"`
 	Choices []generated    `json:"choices"`
-	Usage   jsontext.Value `json:"usage"`
-	Error   jsontext.Value `json:"error"`
-
-	Tier text           `json:"service_tier"`
-	Groq jsontext.Value `json:"x_groq"` // of Groq's streams, with the usage
-
-	Object  text `json:"object"`  // "error" for servers whose errors have no error object
-	Message text `json:"message"` // the error message of these servers
 }
 
 // generated represents one choice.
 type generated struct {
-	Index   int            `json:"index"`
-	Message piece          `json:"message"` // of a complete response
-	Delta   piece          `json:"delta"`   // of a chunk
-	Reason  text           `json:"finish_reason"`
-	Usage   jsontext.Value `json:"usage"` // some servers report it here
+	Index   int   `json:"index"`
+	Message piece `json:"message"` // of a complete response
+	Delta   piece `json:"delta"`   // of a chunk
+	Reason  text  `json:"finish_reason"`
 }
 
 // piece represents a message, or the part of one that a chunk adds.
@@ -51,20 +39,6 @@ type piece struct {
 	OtherThought text         `json:"reasoning"` // some servers' name of reasoning_content
 	Calls        []callPiece  `json:"tool_calls"`
 	FunctionCall *calledPiece `json:"function_call"` // the older form of a single call
-
-	Annotations rawjson.Lenient[[]struct {
-		Type rawjson.Word `json:"type"`
-	}] `json:"annotations"`
-}
-
-// citesPage reports whether the text cites a page of the web.
-func (p *piece) citesPage() bool {
-	for _, annotation := range p.Annotations.Value {
-		if annotation.Type == "url_citation" {
-			return true
-		}
-	}
-	return false
 }
 
 // callPiece represents a tool call, or the part of one that a chunk adds.
@@ -119,19 +93,21 @@ var ErrNoResponse = errors.New("chat: not a completion")
 
 // Whole reads the first choice of a JSON response, see provider.Decoder.
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
+	reported, err := d.reader.Answer(body)
+	if reported.Error != nil {
+		return completion.Response{}, faultOf(reported.Error)
+	}
+	if err != nil {
+		return completion.Response{}, fmt.Errorf("chat: scan response: %w", err)
+	}
 	var o object
 	if err := json.Unmarshal(body, &o, lenient); err != nil {
 		return completion.Response{}, fmt.Errorf("chat: decode response: %w", err)
-	}
-	d.report(o.usage(nil))
-	if fault, failed := o.fault("", body); failed {
-		return completion.Response{}, &fault
 	}
 	choice := o.first()
 	if choice == nil {
 		return completion.Response{}, ErrNoResponse
 	}
-	d.tier = o.Tier
 	events, err := d.take(nil, &o, choice, &choice.Message)
 	if err != nil {
 		return completion.Response{}, err
@@ -157,27 +133,9 @@ func (o *object) first() *generated {
 	return nil
 }
 
-// fault returns the error that the object reports, and whether it reports one. event and raw are the frame's
-// event name and data.
-func (o *object) fault(event string, raw []byte) (fault completion.UpstreamError, failed bool) {
-	if len(given(o.Error)) > 0 {
-		if e := output.ScanError(raw); e != nil {
-			return completion.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}, true
-		}
-		return completion.UpstreamError{Message: "unknown error"}, true
-	}
-	return completion.UpstreamError{Message: string(o.Message)}, o.Object == "error" || event == "error"
-}
-
-// usage returns the usage that the object reports, or nil if it reports no usage.
-func (o *object) usage(choice *generated) *usage.Usage {
-	if len(given(o.Usage)) > 0 {
-		return tally.Parse(o.Usage)
-	}
-	if choice != nil && len(given(choice.Usage)) > 0 {
-		return tally.Parse(choice.Usage)
-	}
-	return tally.Groq(o.Groq)
+// faultOf returns the error in the neutral form.
+func faultOf(e *output.ErrorBody) *completion.UpstreamError {
+	return &completion.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}
 }
 
 // created returns the time of the response, or the zero time if the upstream did not report it.

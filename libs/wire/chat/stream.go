@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,9 +8,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // Decoder reads one response; it implements provider.Decoder. It passes texts on as they arrive and keeps
@@ -22,15 +21,13 @@ import (
 // than the open item ends that item. Calls stay open until the end of the response, because their pieces may
 // interleave.
 type Decoder struct {
+	reader *output.Reader
 	object object                  // the current frame; reused to save allocations
 	id     string                  // the upstream's id of the response
 	begun  bool                    // EventBegin was returned
 	ended  bool                    // EventEnd or EventFail was returned
 	finish completion.FinishReason // "" until a chunk has one
 	broken text                    // the finish reason of a failed response, "" for none
-	usage  *usage.Usage            // nil if none was reported yet
-	tier   text                    // the service tier that the last chunk with one names
-	search bool                    // the model searches the web in each call, or the text cites a page
 
 	items   int                 // number of items that have begun
 	open    bool                // a text, refusal or reasoning item is open
@@ -56,32 +53,28 @@ const maxCalls = 512
 var errTooManyCalls = errors.New("chat: too many tool calls in one response")
 
 // NewDecoder returns a Decoder of one response.
-func NewDecoder() *Decoder { return &Decoder{} }
-
-var done = []byte("[DONE]")
+func NewDecoder() *Decoder { return &Decoder{reader: output.NewReader(catalog.Chat)} }
 
 // Frame reads one chunk or [DONE], see provider.Decoder. It ignores frames after the end.
 func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error) {
 	if d.ended {
 		return events, nil
 	}
-	if bytes.Equal(data, done) {
-		if !d.begun {
-			return events, ErrNoResponse
-		}
+	frame := d.reader.Frame(name, data)
+	switch fault := frame.Chunk.Error; {
+	case frame.Done && !d.begun:
+		return events, ErrNoResponse
+	case frame.Done:
 		return d.end(d.closeItems(events)), nil
+	case fault != nil:
+		d.ended = true
+		return append(events, completion.Event{Type: completion.EventFail, Error: *faultOf(fault)}), nil
 	}
 	d.object.reset() // Unmarshal keeps the old value of a field that the chunk does not have
 	if err := json.Unmarshal(data, &d.object, lenient); err != nil {
 		return events, fmt.Errorf("chat: decode chunk: %w", err)
 	}
 	o := &d.object
-	d.tier = cmp.Or(o.Tier, d.tier)
-	d.report(o.usage(nil))
-	if fault, failed := o.fault(name, data); failed {
-		d.ended = true
-		return append(events, completion.Event{Type: completion.EventFail, Error: fault}), nil
-	}
 	if choice := o.first(); choice != nil {
 		return d.take(events, o, choice, &choice.Delta)
 	}
@@ -102,9 +95,8 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 
 // reset clears the object and keeps its memory.
 func (o *object) reset() {
-	o.ID, o.Model, o.Object, o.Message = "", "", "", ""
-	o.Created, o.Usage, o.Error, o.Choices = o.Created[:0], o.Usage[:0], o.Error[:0], o.Choices[:0]
-	o.Tier, o.Groq = "", o.Groq[:0]
+	o.ID, o.Model = "", ""
+	o.Created, o.Choices = o.Created[:0], o.Choices[:0]
 }
 
 // take reads the pieces that a choice adds, in the order in which a model produces it: reasoning, text,
@@ -112,12 +104,10 @@ func (o *object) reset() {
 func (d *Decoder) take(events []completion.Event, o *object, choice *generated, p *piece) ([]completion.Event, error) {
 	if !d.begun {
 		d.begun, d.id = true, string(o.ID)
-		d.search = d.search || charge.SearchesAlways(string(o.Model))
 		events = append(events, completion.Event{
 			Type: completion.EventBegin, Response: completion.Response{ID: string(o.ID), Model: string(o.Model), Created: o.created()},
 		})
 	}
-	d.search = d.search || p.citesPage()
 	thought := string(p.Thought)
 	if thought == "" {
 		thought = string(p.OtherThought)
@@ -126,17 +116,8 @@ func (d *Decoder) take(events []completion.Event, o *object, choice *generated, 
 	events = d.addText(events, completion.ItemText, p.Content.text)
 	events = d.addText(events, completion.ItemRefusal, string(p.Refusal))
 	events, err := d.call(events, p)
-	d.report(o.usage(choice))
 	d.finished(choice.Reason)
 	return events, err
-}
-
-// report records the usage that a chunk reports; nil for none.
-func (d *Decoder) report(u *usage.Usage) {
-	if u != nil {
-		u.Follow(d.usage)
-		d.usage = u
-	}
 }
 
 // finished records the finish reason of a chunk; "" means that the chunk has no finish reason.
@@ -292,26 +273,7 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 }
 
 // Reported returns the usage that was reported so far, see provider.Decoder.
-func (d *Decoder) Reported() *usage.Usage {
-	if d.usage == nil {
-		return nil
-	}
-	u, stated := *d.usage, d.Stated()
-	if d.tier != "" {
-		u.ServiceTier = stated.ServiceTier
-	}
-	u.Tools = stated.Tools
-	return &u
-}
+func (d *Decoder) Reported() *usage.Usage { return d.reader.Reported() }
 
 // Stated returns the service tier, the search and the cost that the response states so far, see provider.Decoder.
-func (d *Decoder) Stated() (stated usage.Details) {
-	if d.usage != nil {
-		stated.ReportedCost, stated.Tools = d.usage.ReportedCost, d.usage.Tools
-	}
-	stated.ServiceTier = usage.ServiceTierOf(string(d.tier))
-	if d.search {
-		stated.WebSearchCalls = max(stated.WebSearchCalls, 1)
-	}
-	return stated
-}
+func (d *Decoder) Stated() usage.Details { return d.reader.Stated() }

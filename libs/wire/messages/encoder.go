@@ -6,7 +6,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/messages/metered"
+	"github.com/tollgate/tollgate/libs/wire/metered"
 )
 
 // Encoder writes one response for a client, either with Whole or with Frames. A stream of frames is always well formed,
@@ -366,6 +366,12 @@ func (e *Encoder) fail(dst []byte, message string) []byte {
 type errorEvent struct {
 	Type  string `json:"type"`
 	Error fault  `json:"error"`
+}
+
+// fault represents the API's error object.
+type fault struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
 }
 
 // StopFrame is the frame that ends a complete stream.

@@ -1,15 +1,13 @@
 package messages
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/completion"
-	"github.com/tollgate/tollgate/libs/wire/messages/metered"
-	"github.com/tollgate/tollgate/libs/wire/rawjson"
+	openai "github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // message represents a complete response or an error, or with fewer fields the head of a stream.
@@ -19,12 +17,7 @@ type message struct {
 	Model      string   `json:"model"`
 	Content    []output `json:"content"`
 	StopReason string   `json:"stop_reason"`
-	Usage      reported `json:"usage"`
-	Error      *fault   `json:"error"`
 }
-
-// reported holds the usage of an event, nil if it has none.
-type reported = rawjson.Lenient[*metered.Tokens]
 
 // output represents a content block of a response.
 type output struct {
@@ -38,15 +31,9 @@ type output struct {
 	Input     jsontext.Value `json:"input"`
 }
 
-// fault represents the API's error object.
-type fault struct {
-	Type    string `json:"type"`
-	Message string `json:"message"`
-}
-
-// event returns the error in the neutral form.
-func (f *fault) event() completion.UpstreamError {
-	return completion.UpstreamError{Message: f.Message, Type: f.Type}
+// faultOf returns the error in the neutral form.
+func faultOf(e *openai.ErrorBody) completion.UpstreamError {
+	return completion.UpstreamError{Message: e.Message, Type: e.Type}
 }
 
 // finishOf maps a stop_reason. An unknown reason counts as a normal end. So does pause_turn, which only
@@ -71,20 +58,19 @@ func (d *Decoder) finishOf(reason string) completion.FinishReason {
 // duplicate key.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-var errNoResponse = errors.New("messages: not a message")
-
 // Whole reads a JSON response, see provider.Decoder. Blocks of unknown types are left out.
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
+	reported, err := d.reader.Answer(body)
+	if reported.Error != nil {
+		failure := faultOf(reported.Error)
+		return completion.Response{}, &failure
+	}
+	if err != nil {
+		return completion.Response{}, fmt.Errorf("messages: scan response: %w", err)
+	}
 	var m message
 	if err := json.Unmarshal(body, &m, lenient); err != nil {
 		return completion.Response{}, fmt.Errorf("messages: decode response: %w", err)
-	}
-	if m.Error != nil {
-		failure := m.Error.event()
-		return completion.Response{}, &failure
-	}
-	if m.Type != "message" {
-		return completion.Response{}, errNoResponse
 	}
 	a := completion.Response{ID: m.ID, Model: m.Model}
 	for i := range m.Content {
@@ -93,9 +79,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 		}
 	}
 	a.FinishReason = d.finishOf(m.StopReason)
-	if m.Usage.Value != nil {
-		a.Usage = m.Usage.Value.Usage()
-	}
+	a.Usage = d.Reported()
 	return a, nil
 }
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/completion"
-	"github.com/tollgate/tollgate/libs/wire/messages/foreign"
+	"github.com/tollgate/tollgate/libs/wire/foreign"
 )
 
 // clientSeal returns the signature of a thinking block as a client gets it.

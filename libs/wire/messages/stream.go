@@ -8,10 +8,11 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/messages/metered"
+	openai "github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // Decoder reads one response; it implements provider.Decoder. It is not safe for concurrent use. The events
@@ -33,7 +34,7 @@ type Decoder struct {
 	answered bool            // the answer tool was called
 	called   bool            // another tool was called
 
-	tokens  *metered.Tokens // nil if none were reported yet
+	reader  *openai.Reader
 	finish  completion.FinishReason
 	items   int           // number of items that have begun
 	open    map[int]*part // the items that have not ended, by the upstream's index
@@ -43,7 +44,7 @@ type Decoder struct {
 
 // NewDecoder returns the decoder of a response to r. It does not keep r.
 func NewDecoder(r *conversation.Request) *Decoder {
-	d := &Decoder{answer: answerTool(r), open: map[int]*part{}, finish: completion.FinishStop}
+	d := &Decoder{answer: answerTool(r), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {
@@ -79,13 +80,11 @@ var (
 
 // frame represents the data of any event.
 type frame struct {
-	Type    string   `json:"type"`
-	Index   int      `json:"index"`
-	Message message  `json:"message"`
-	Block   output   `json:"content_block"`
-	Delta   delta    `json:"delta"`
-	Usage   reported `json:"usage"`
-	Error   *fault   `json:"error"`
+	Type    string  `json:"type"`
+	Index   int     `json:"index"`
+	Message message `json:"message"`
+	Block   output  `json:"content_block"`
+	Delta   delta   `json:"delta"`
 }
 
 // delta represents the delta of a block or of the message.
@@ -104,6 +103,11 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	if d.ended || name == "ping" {
 		return events, nil
 	}
+	reported := d.reader.Frame(name, data)
+	if reported.Chunk.Error != nil {
+		d.ended = true
+		return append(events, completion.Event{Type: completion.EventFail, Error: faultOf(reported.Chunk.Error)}), nil
+	}
 	f := &d.scratch
 	*f = frame{}
 	if err := json.Unmarshal(data, f, lenient); err != nil {
@@ -114,7 +118,6 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	}
 	switch f.Type {
 	case "message_start":
-		d.count(f.Message.Usage.Value)
 		head := completion.Response{ID: f.Message.ID, Model: f.Message.Model}
 		return append(events, completion.Event{Type: completion.EventBegin, Response: head}), nil
 	case "content_block_start":
@@ -124,14 +127,11 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	case "content_block_stop":
 		return d.stop(events, f.Index), nil
 	case "message_delta": // nothing is emitted: the end carries the reason and the usage
-		d.count(f.Usage.Value)
 		if f.Delta.StopReason != "" {
 			d.finish = d.finishOf(f.Delta.StopReason)
 		}
 	case "message_stop":
 		return d.end(events), nil
-	case "error":
-		return d.fail(events, f.Error), nil
 	}
 	return events, nil
 }
@@ -142,17 +142,6 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 		return events, io.ErrUnexpectedEOF
 	}
 	return events, nil
-}
-
-// count adds the counts of an event; nil has none.
-func (d *Decoder) count(t *metered.Tokens) {
-	if t == nil {
-		return
-	}
-	if d.tokens == nil {
-		d.tokens = &metered.Tokens{}
-	}
-	d.tokens.Update(t)
 }
 
 // start begins the item of a block. It first ends an open item of the same index, which a correct stream does
@@ -262,26 +251,7 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 
 // Reported returns the usage that was reported so far, see provider.Decoder. The first event of a stream has the counts of
 // the input.
-func (d *Decoder) Reported() *usage.Usage {
-	if d.tokens == nil {
-		return nil
-	}
-	return d.tokens.Usage()
-}
+func (d *Decoder) Reported() *usage.Usage { return d.reader.Reported() }
 
 // Stated returns what Reported has besides the token counts, see provider.Decoder.
-func (d *Decoder) Stated() usage.Details {
-	if u := d.Reported(); u != nil {
-		return u.Details
-	}
-	return usage.Details{}
-}
-
-// fail appends the event of an error and ends the stream.
-func (d *Decoder) fail(events []completion.Event, reported *fault) []completion.Event {
-	d.ended = true
-	if reported == nil {
-		reported = &fault{Message: "unknown error"}
-	}
-	return append(events, completion.Event{Type: completion.EventFail, Error: reported.event()})
-}
+func (d *Decoder) Stated() usage.Details { return d.reader.Stated() }

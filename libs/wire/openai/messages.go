@@ -7,7 +7,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/charge"
-	"github.com/tollgate/tollgate/libs/wire/messages/foreign"
+	"github.com/tollgate/tollgate/libs/wire/foreign"
 	"github.com/tollgate/tollgate/libs/wire/param"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )

@@ -5,12 +5,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/completion"
-	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
-	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // ErrNoResponse means that a JSON body is neither a response nor an error.
@@ -25,8 +22,7 @@ type answerBody struct {
 	IncompleteDetails struct {
 		Reason string `json:"reason"`
 	} `json:"incomplete_details"`
-	Output []outputItem   `json:"output"`
-	Error  jsontext.Value `json:"error"`
+	Output []outputItem `json:"output"`
 }
 
 // outputItem represents any item of `output`, complete or as it begins.
@@ -69,59 +65,43 @@ type answerPart struct {
 // Whole reads a JSON response, see provider.Decoder. If the response failed, it returns the usage with the
 // error.
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
+	reported, err := d.reader.Answer(body)
+	if reported.Error != nil {
+		return completion.Response{Usage: d.Reported()}, faultOf(reported.Error)
+	}
+	if err != nil {
+		return completion.Response{}, err
+	}
 	var b answerBody
 	if err := json.Unmarshal(body, &b, lenient); err != nil {
-		if fault := output.ScanError(body); fault != nil {
-			return completion.Response{}, faultOf(fault)
-		}
 		return completion.Response{}, err
 	}
 	switch {
-	case param.Given(b.Error):
-		b.Status = failed
 	case b.Output == nil:
 		return completion.Response{}, ErrNoResponse
-	case b.Status == "":
-		b.Status = completed // some servers leave out the status
+	case b.Status != completed && b.Status != incomplete && b.Status != "": // some servers leave out the status
+		return completion.Response{Usage: d.Reported()}, &completion.UpstreamError{Message: "The response ended with the status " + b.Status + "."}
 	}
-	d.terminal(&b, body)
+	d.terminal(&b)
 	var g completion.Accumulator
 	for _, e := range d.out {
 		g.Add(e)
 	}
 	d.out = nil
-	if g.Error != nil {
-		answer, _ := output.ScanResponse(body) // the members before a fault are used
-		g.Response.Usage = answer.Usage
-		return g.Response, g.Error
-	}
-	if g.Response.Usage == nil {
-		answer, _ := output.ScanResponse(body) // the members before a fault are used
-		d.charges = answer.Charges
-	}
 	return g.Response, nil
 }
 
 // terminal reads the response object that ends a response. It emits everything in it that was not emitted
 // before.
-func (d *Decoder) terminal(b *answerBody, raw []byte) {
+func (d *Decoder) terminal(b *answerBody) {
 	d.begin(b)
-	answer, _ := output.ScanResponse(raw) // the members before a fault are used
-	used := answer.Usage
-	if used != nil {
-		d.last = used.Details
-	}
-	if b.Status != completed && b.Status != incomplete {
-		d.fail(output.ScanError(raw), used)
-		return
-	}
 	for i := range b.Output {
 		d.settle(i, &b.Output[i])
 	}
 	for _, p := range d.parts {
 		d.end(p, "")
 	}
-	d.emit(completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish(b), Usage: used}})
+	d.emit(completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish(b), Usage: d.Reported()}})
 	d.ended = true
 }
 
@@ -138,17 +118,14 @@ func (d *Decoder) finish(b *answerBody) completion.FinishReason {
 	return completion.FinishStop
 }
 
-// fail ends the response with an error. u is the reported usage, or nil if the upstream reported no usage.
-func (d *Decoder) fail(e *output.ErrorBody, u *usage.Usage) {
-	d.emit(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: u}, Error: *faultOf(e)})
+// fail ends the response with an error, and the usage that was reported.
+func (d *Decoder) fail(e *output.ErrorBody) {
+	d.emit(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: d.Reported()}, Error: *faultOf(e)})
 	d.ended = true
 }
 
 // faultOf returns the error in the neutral form.
 func faultOf(e *output.ErrorBody) *completion.UpstreamError {
-	if e == nil {
-		return &completion.UpstreamError{Message: "The response failed."}
-	}
 	return &completion.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
-	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // maxParts bounds the items, and parts of their content, of a response, so that a faulty upstream cannot
@@ -45,12 +45,13 @@ type Decoder struct {
 	begun, ended bool // EventBegin, and EventEnd or EventFail, were emitted
 	calls        bool // the response has a call
 
-	charges tally.Charges // the service tier and the tools of the provider, so far
-	last    usage.Details // of the usage
+	reader *output.Reader
 }
 
 // NewDecoder returns a Decoder of one response.
-func NewDecoder() *Decoder { return &Decoder{items: map[int]*item{}} }
+func NewDecoder() *Decoder {
+	return &Decoder{items: map[int]*item{}, reader: output.NewReader(catalog.Responses)}
+}
 
 // item represents an item of `output`, as far as the events so far describe it.
 type item struct {
@@ -98,7 +99,11 @@ type frame struct {
 
 // Frame reads one frame, see provider.Decoder. It ignores [DONE] and everything after the end.
 func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error) {
-	if d.ended || string(data) == "[DONE]" {
+	if d.ended {
+		return events, nil
+	}
+	reported := d.reader.Frame(name, data)
+	if reported.Done {
 		return events, nil
 	}
 	// Some servers send no event lines. The type in the data is the same name.
@@ -112,8 +117,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 		name = head.Type
 	}
 	d.out = events
-	d.see(data)
-	err := d.event(name, data)
+	err := d.event(name, &reported)
 	events, d.out = d.out, nil
 	if err == nil && len(d.parts)+len(d.items) > maxParts {
 		err = errTooMany
@@ -129,29 +133,19 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	return events, nil
 }
 
-// Reported returns nil, see provider.Decoder: only the event that ends a stream has the usage.
-func (d *Decoder) Reported() *usage.Usage { return nil }
+// Reported returns the usage that the events so far report, see provider.Decoder. Only the event that ends a stream has it.
+func (d *Decoder) Reported() *usage.Usage { return d.reader.Reported() }
 
 // Stated returns the service tier, the completed calls of tools and the cost that the events so far state, see
 // provider.Decoder.
-func (d *Decoder) Stated() usage.Details {
-	return d.charges.On(usage.Usage{Details: d.last}).Details
-}
-
-// see adds the charges of an event. Events that are malformed have none.
-func (d *Decoder) see(data []byte) {
-	f := output.Frame{Data: data}
-	if f.Chunk, f.Event, f.Err = output.ScanEvent(data); f.Err == nil {
-		f.Charge(&d.charges)
-	}
-}
+func (d *Decoder) Stated() usage.Details { return d.reader.Stated() }
 
 // event reads an event by its name. It ignores events of the provider's own tools and unknown events, which
 // the neutral form cannot express.
-func (d *Decoder) event(name string, data []byte) error {
-	if name == "error" {
+func (d *Decoder) event(name string, reported *output.Frame) error {
+	if fault := reported.UpstreamError(); fault != nil {
 		d.begin(&answerBody{})
-		d.fail(errorOf(data), nil)
+		d.fail(fault)
 		return nil
 	}
 	read, known := readers[name]
@@ -159,25 +153,10 @@ func (d *Decoder) event(name string, data []byte) error {
 		return nil
 	}
 	d.frame = frame{}
-	if err := json.Unmarshal(data, &d.frame, lenient); err != nil {
+	if err := json.Unmarshal(reported.Data, &d.frame, lenient); err != nil {
 		return err
 	}
 	return read(d, &d.frame)
-}
-
-// errorOf reads an `error` event. OpenAI's event has the error's members next to the type; other servers nest
-// them.
-func errorOf(data []byte) *output.ErrorBody {
-	if nested := output.ScanError(data); nested != nil {
-		return nested
-	}
-	flat := make([]byte, 0, len(data)+len(`{"error":}`))
-	flat = append(append(append(flat, `{"error":`...), data...), '}')
-	fault := output.ScanError(flat)
-	if fault != nil && fault.Type == "error" {
-		fault.Type = "" // "error" is the type of the event, not of the error
-	}
-	return fault
 }
 
 // readers are the functions that read the known events.
@@ -207,8 +186,6 @@ var readers = map[string]func(d *Decoder, f *frame) error{
 
 	"response.completed":  ending(completed),
 	"response.incomplete": ending(incomplete),
-	"response.failed":     ending(failed),
-	"response.cancelled":  ending(failed),
 }
 
 // emit adds an event.
@@ -249,7 +226,7 @@ func ending(status string) func(*Decoder, *frame) error {
 		if status != completed || b.Status != incomplete {
 			b.Status = status
 		}
-		d.terminal(&b, f.Response)
+		d.terminal(&b)
 		return nil
 	}
 }

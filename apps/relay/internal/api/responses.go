@@ -128,13 +128,12 @@ func (a *API) serveStored(w http.ResponseWriter, r *http.Request, operation stor
 			return err
 		}
 	}
+	if request.Operation == stored.Stream {
+		return a.sendStream(w, r, request)
+	}
 	result, err := a.Stored.Do(r.Context(), request)
 	if err != nil {
 		return err
-	}
-	if result.Stream != nil {
-		a.sendStream(w, r, result)
-		return nil
 	}
 	sendFree(w, result.Channel, result.Body)
 	return nil

@@ -61,12 +61,18 @@ func isTrue(value string) bool {
 }
 
 // sendStream sends the stream of a stored response.
-func (a *API) sendStream(w http.ResponseWriter, r *http.Request, result stored.Result) {
+func (a *API) sendStream(w http.ResponseWriter, r *http.Request, request stored.Request) error {
+	opening := tap.Open(w, catalog.Responses, a.Timeouts, &a.buffers)
+	result, err := a.Stored.Do(r.Context(), request)
+	opening.Hold()
+	if err != nil {
+		return opening.Fail(err)
+	}
 	defer result.Stream.Close()
 	if result.Channel != "" {
 		w.Header()["X-Tollgate-Channel"] = []string{result.Channel}
 	}
-	delivery, seen := tap.Deliver(r.Context(), w, tap.Options{
+	delivery, seen := opening.Deliver(r.Context(), tap.Options{
 		Source: result.Stream, Dialect: catalog.Responses, OnSilence: result.Stream.Cancel, Timeouts: a.Timeouts, Buffers: &a.buffers,
 	})
 	switch {
@@ -77,4 +83,5 @@ func (a *API) sendStream(w http.ResponseWriter, r *http.Request, result stored.R
 	default:
 		_ = delivery.Fail(problem.New(problem.UpstreamFailed, "The upstream ended the stream before the end of its answer. Please try again.")) // as above
 	}
+	return nil
 }

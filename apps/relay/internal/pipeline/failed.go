@@ -7,7 +7,6 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
-	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // failedAnswer is an upstream's failed answer, JSON or a whole stream. Nothing of it is sent yet. The call is logged
@@ -15,8 +14,7 @@ import (
 type failedAnswer struct {
 	jsonAnswer              // body is the JSON, or the frames of the stream before the last one
 	last       output.Frame // of a stream
-	usage      usage.Usage  // as the answer reports it, zero if it reports none
-	charges    tally.Charges
+	report     output.Report
 	opening    *tap.Opening // of a stream
 }
 
@@ -26,29 +24,25 @@ func (d *deliverer) failed(w http.ResponseWriter, x *exchange, opening *tap.Open
 	a := &failedAnswer{jsonAnswer: jsonAnswer{w: w, x: x, reply: reply}, opening: opening}
 	if reply.Stream == nil {
 		a.body = d.body(x, reply)
-		a.report(reply.Answer.Usage)
-		a.charges = reply.Answer.Charges
+		a.report = reply.Answer.Report
 		return a
 	}
 	source := d.source(x, reply)
 	for frame, err := source.Next(); err == nil; frame, err = source.Next() {
 		a.body = append(a.body, a.last.Raw...)
 		a.last = frame
-		frame.Charge(&a.charges)
-		a.report(frame.Chunk.Usage)
+		a.report.Add(&frame)
 	}
 	return a
 }
 
-// report sets the usage, unless it is nil.
-func (a *failedAnswer) report(reported *usage.Usage) {
-	if reported != nil {
-		a.usage = *reported
-	}
-}
-
+// observed returns the usage that the answer reports, zero if it reports none: what failed is not estimated.
 func (a *failedAnswer) observed() observed {
-	return observed{usage: &a.usage, charges: &a.charges, failed: true, failure: a.reply.Failed.Kind.String()}
+	reported := a.report.Usage
+	if reported == nil {
+		reported = &usage.Usage{}
+	}
+	return observed{usage: reported, charges: &a.report.Charges, failed: true, failure: a.reply.Failed.Kind.String()}
 }
 
 // save does nothing, because the gateway stores no failed responses.

@@ -86,7 +86,8 @@ func (d *Delivery) count() (begun bool) {
 	l := &d.length
 	l.texts = d.result.Chunks
 	if d.result.Sampled > 0 {
-		texts, _ := output.CountText(d.result.Sample)
+		texts := int64(0)
+		output.EachText(d.result.Sample, func([]byte) { texts++ })
 		l.texts = min(l.texts, texts*d.result.Chunks/d.result.Sampled)
 	}
 	if remaining := l.mark.Tokens - l.texts; remaining > 0 {

@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -56,7 +57,7 @@ func finish(choice int, reason string) string {
 func limited(t *testing.T, src io.Reader, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()
-	o.Source, o.OnSilence, o.Timeouts, o.Buffers = output.NewChatStream(src, 1<<20, nil), func() {}, pace, &tap.Buffers{}
+	o.Source, o.OnSilence, o.Timeouts, o.Buffers = output.NewStream(catalog.Chat, src, 1<<20, nil), func() {}, pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -52,9 +53,9 @@ func TestDeliver_HandlesAClientThatDisconnects(t *testing.T) {
 			l := &leaver{client: newClient(), frames: 3}
 			left := 0
 			var src = strings.NewReader(c.stream)
-			stream := output.NewChatStream(iotest.OneByteReader(src), 1<<20, nil)
+			stream := output.NewStream(catalog.Chat, iotest.OneByteReader(src), 1<<20, nil)
 			if len(c.stream) > 1<<20 {
-				stream = output.NewChatStream(src, 1<<20, nil)
+				stream = output.NewStream(catalog.Chat, src, 1<<20, nil)
 				l.frames = 0
 			}
 			delivery, result := tap.Deliver(t.Context(), l, tap.Options{
@@ -79,7 +80,7 @@ func TestDeliver_HandlesAClientThatDisconnects(t *testing.T) {
 
 func TestDeliver_DrainsNoFurtherThanTheQuota(t *testing.T) {
 	l := &leaver{client: newClient(), frames: 1}
-	source := output.NewChatStream(iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 100)+frameStop+frameUsage+frameDone)), 1<<20, nil)
+	source := output.NewStream(catalog.Chat, iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 100)+frameStop+frameUsage+frameDone)), 1<<20, nil)
 	_, result := tap.Deliver(t.Context(), l, tap.Options{
 		Source: source, OnSilence: func() {}, OnClientGone: func() {}, Drain: true, Choices: 1, Mark: text(50), Allowance: &scripted{}, Timeouts: pace, Buffers: &tap.Buffers{},
 	})
@@ -102,7 +103,7 @@ func TestDeliver_DetectsADisconnectByTheContext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			cancel(c.cause)
-			source := output.NewChatStream(strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
+			source := output.NewStream(catalog.Chat, strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
 			_, result := tap.Deliver(ctx, newClient(), tap.Options{Source: source, OnSilence: func() {}, Drain: c.drain, Choices: 1, Timeouts: pace, Buffers: &tap.Buffers{}})
 			if result.End != c.want || result.Usage == nil {
 				t.Errorf("got end %v, usage %v, want end %v", result.End, result.Usage, c.want)
@@ -136,7 +137,7 @@ func TestDeliver_TreatsAClientThatDoesNotReadAsGone(t *testing.T) {
 	for name, drain := range map[string]bool{"cancelled": false, "drained": true} {
 		t.Run(name, func(t *testing.T) {
 			slow := tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: 20 * time.Millisecond}
-			source := output.NewChatStream(strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
+			source := output.NewStream(catalog.Chat, strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
 			s := &stuck{client: newClient(), over: make(chan struct{})}
 			// The source hands out its frames one by one, so the first write blocks before the stream has been
 			// read to its end.

@@ -36,7 +36,7 @@ const (
 func deliverEvents(t *testing.T, stream string, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()
-	o.Source = &oneByOne{output.NewResponsesStream(iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
+	o.Source = &oneByOne{output.NewStream(catalog.Responses, iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
 	o.Dialect, o.OnSilence, o.Timeouts, o.Buffers = catalog.Responses, func() {}, pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result
@@ -202,7 +202,7 @@ func benchmarkTagged(b *testing.B, w http.ResponseWriter, pieces int, sourceOf f
 	var buf []byte
 	deliver := func(stream []byte, mark func(string) string) time.Duration {
 		begun := time.Now()
-		source := &tagged{output.NewResponsesStream(bytes.NewReader(stream), 1<<20, buf), output.Rewriter{
+		source := &tagged{output.NewStream(catalog.Responses, bytes.NewReader(stream), 1<<20, buf), output.Rewriter{
 			ResponseID: keep, PreviousID: keep, CleanMessage: keep, MarkID: mark, Tag: func() string { return "" },
 		}}
 		delivery, result := tap.Deliver(context.Background(), w, tap.Options{
@@ -237,7 +237,7 @@ func benchmarkEvents(b *testing.B, o tap.Options) {
 	var buf []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		source := output.NewResponsesStream(bytes.NewReader(stream), 1<<20, buf)
+		source := output.NewStream(catalog.Responses, bytes.NewReader(stream), 1<<20, buf)
 		o.Source, o.Dialect, o.OnSilence, o.Timeouts, o.Buffers = source, catalog.Responses, func() {}, pace, &kept
 		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, o)
 		if result.End != tap.Completed {
@@ -260,7 +260,7 @@ func TestDeliver_HandlesADisconnectFromAResponsesStream(t *testing.T) {
 		"drained":  {true, &usage.Usage{Input: 3, Output: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			source := &oneByOne{output.NewResponsesStream(strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
+			source := &oneByOne{output.NewStream(catalog.Responses, strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
 			gone := &leaver{client: newClient(), frames: 1}
 			delivery, result := tap.Deliver(t.Context(), gone, tap.Options{
 				Source: source, Dialect: catalog.Responses, OnSilence: func() {}, OnClientGone: func() {}, Drain: c.drain, Timeouts: pace, Buffers: &tap.Buffers{},

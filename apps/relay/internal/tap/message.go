@@ -6,7 +6,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/messages"
-	"github.com/tollgate/tollgate/libs/wire/messages/metered"
+	"github.com/tollgate/tollgate/libs/wire/metered"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 	"github.com/tollgate/tollgate/libs/wire/sse"

@@ -26,7 +26,7 @@ const (
 func deliverMessage(t *testing.T, stream string, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()
-	o.Source = &oneByOne{output.NewMessagesStream(iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
+	o.Source = &oneByOne{output.NewStream(catalog.Messages, iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
 	o.Dialect, o.OnSilence, o.Timeouts, o.Buffers = catalog.Messages, func() {}, pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result

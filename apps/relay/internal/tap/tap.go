@@ -37,7 +37,6 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 	"github.com/tollgate/tollgate/libs/wire/messages"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
-	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // Source returns the frames of a stream. output.Stream implements it.
@@ -91,16 +90,15 @@ const (
 
 // Result holds the tap's observations of a stream.
 type Result struct {
-	End        End
-	Cause      error         // for UpstreamAborted and ClientGone
-	Complete   bool          // the upstream sent its end, even if the client didn't get all of it
-	Usage      *usage.Usage  // the last reported usage, nil for none
-	Charges    tally.Charges // what the frames state outside of the usage
-	SinceUsage int64         // number of frames after that report
-	Sample     []byte        // data of the first chunks, concatenated; valid until the end of the Delivery
-	Sampled    int64         // number of chunks in Sample
-	Chunks     int64         // number of all chunks; in the dialects responses and messages only those with a piece of text
-	FirstByte  time.Time     // when the first frame was written to the client
+	End           End
+	Cause         error     // for UpstreamAborted and ClientGone
+	Complete      bool      // the upstream sent its end, even if the client didn't get all of it
+	output.Report           // what the frames say about the answer
+	SinceUsage    int64     // number of frames after the last report of the usage
+	Sample        []byte    // data of the first chunks, concatenated; valid until the end of the Delivery
+	Sampled       int64     // number of chunks in Sample
+	Chunks        int64     // number of all chunks; in the dialects responses and messages only those with a piece of text
+	FirstByte     time.Time // when the first frame was written to the client
 }
 
 // maxSample bounds the text that is kept in case the usage must be estimated. Every open stream needs this
@@ -170,11 +168,6 @@ func (o *Opening) Deliver(ctx context.Context, options Options) (*Delivery, Resu
 		d.result.End = ClientGone
 	}
 	return d, d.result
-}
-
-// Deliver is Opening.Deliver for a stream of which the client has nothing yet.
-func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, Result) {
-	return Open(w, o.Dialect, o.Timeouts, o.Buffers).Deliver(ctx, o)
 }
 
 // newDelivery returns a delivery with the state that its dialect needs.
@@ -313,10 +306,9 @@ func (d *Delivery) drain(frame *output.Frame) bool {
 // read updates the result with the facts of a frame that metering needs.
 func (d *Delivery) read(frame *output.Frame) {
 	d.result.SinceUsage++
-	frame.Charge(&d.result.Charges)
+	d.result.Add(frame)
 	if frame.Chunk.Usage != nil {
-		frame.Chunk.Usage.Follow(d.result.Usage)
-		d.result.Usage, d.result.SinceUsage = frame.Chunk.Usage, 0
+		d.result.SinceUsage = 0
 	}
 	if frame.Chunk.Finished {
 		d.hasFinishReason = true

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -46,7 +47,7 @@ const (
 
 func TestDeliver_HoldsTheEndBackUntilFinish(t *testing.T) {
 	c := newClient()
-	source := output.NewChatStream(iotest.OneByteReader(strings.NewReader(frameA+frameStop+frameUsage+frameDone)), 1<<20, nil)
+	source := output.NewStream(catalog.Chat, iotest.OneByteReader(strings.NewReader(frameA+frameStop+frameUsage+frameDone)), 1<<20, nil)
 	delivery, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if c.got() != frameA+frameStop {
 		t.Errorf("before Finish: got %q", c.got())
@@ -61,7 +62,7 @@ func TestDeliver_HoldsTheEndBackUntilFinish(t *testing.T) {
 
 func TestDeliver_FlushesAFrameThatArrivesAlone(t *testing.T) {
 	c := newClient()
-	source := output.NewChatStream(iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 5)+frameStop+frameDone)), 1<<20, nil)
+	source := output.NewStream(catalog.Chat, iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 5)+frameStop+frameDone)), 1<<20, nil)
 	tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if len(c.flushed) != 6 {
 		t.Errorf("got %d flushes for 6 frames: %q", len(c.flushed), c.flushed)
@@ -70,7 +71,7 @@ func TestDeliver_FlushesAFrameThatArrivesAlone(t *testing.T) {
 
 func TestDeliver_SamplesALongStreamWithinBounds(t *testing.T) {
 	c := newClient()
-	source := output.NewChatStream(strings.NewReader(strings.Repeat(frameA, 5_000)+frameStop+frameDone), 1<<20, nil)
+	source := output.NewStream(catalog.Chat, strings.NewReader(strings.Repeat(frameA, 5_000)+frameStop+frameDone), 1<<20, nil)
 	_, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if result.Chunks != 5_001 || len(result.Sample) > 16<<10 || result.Sampled < 100 || result.Sampled >= result.Chunks {
 		t.Errorf("got %d chunks, %d of them sampled in %d bytes", result.Chunks, result.Sampled, len(result.Sample))
@@ -103,7 +104,7 @@ func benchmark(b *testing.B, o tap.Options) {
 	var buf []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		source := output.NewChatStream(bytes.NewReader(stream), 1<<20, buf)
+		source := output.NewStream(catalog.Chat, bytes.NewReader(stream), 1<<20, buf)
 		o.Source, o.OnSilence, o.Timeouts, o.Buffers = source, func() {}, pace, &kept
 		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, o)
 		if result.End != tap.Completed {

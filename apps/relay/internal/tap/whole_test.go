@@ -72,15 +72,8 @@ func wholeData(stream, cut string, end error) []string {
 func deliverCut(t *testing.T, src io.Reader, dialect catalog.Dialect) (string, tap.Result) {
 	t.Helper()
 	c := newClient()
-	open := output.NewChatStream
-	switch dialect {
-	case catalog.Responses:
-		open = output.NewResponsesStream
-	case catalog.Messages:
-		open = output.NewMessagesStream
-	}
 	delivery, result := tap.Deliver(t.Context(), c, tap.Options{
-		Source: open(src, 1<<20, nil), Dialect: dialect, WantsUsage: true, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{},
+		Source: output.NewStream(dialect, src, 1<<20, nil), Dialect: dialect, WantsUsage: true, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{},
 	})
 	var err error
 	if result.End == tap.Completed {

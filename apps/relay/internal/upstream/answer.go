@@ -52,15 +52,11 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 			return fail(wordOf(err), errors.New(reply.Clean(err.Error())))
 		}
 	}
-	scan := output.ScanResponse
-	if dialect == catalog.Messages {
-		scan = output.ScanMessage
-	}
-	answer, err := scan(body)
+	answer, err := output.ScanAnswer(dialect, body)
 	if err != nil {
 		return fail("nonsense", err)
 	}
-	tally.HideCost(body, answer.Reported)
+	tally.HideCost(body, answer.UsageAt)
 	// Some upstreams send an error with the status 200.
 	reply.Body, reply.Answer = body, answer
 	if a.answer != nil {
@@ -168,7 +164,7 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	case err != nil:
 		return fail("nonsense", err)
 	}
-	stream := openStreamOf(dialect)(body, maxFrame, c.buffers.take())
+	stream := output.NewStream(dialect, body, maxFrame, c.buffers.take())
 	frame, err := stream.Peek()
 	switch {
 	case err != nil:
@@ -239,17 +235,6 @@ func beginsStream(r *bufio.Reader) bool {
 		}
 	}
 	return false
-}
-
-// openStreamOf returns the function that opens the stream of a dialect of clients.
-func openStreamOf(dialect catalog.Dialect) func(src io.Reader, limit int, buf []byte) *output.Stream {
-	switch dialect { //nolint:exhaustive // chat follows; clients speak no other dialect
-	case catalog.Responses:
-		return output.NewResponsesStream
-	case catalog.Messages:
-		return output.NewMessagesStream
-	}
-	return output.NewChatStream
 }
 
 // rateLimited is the error code in a stream that corresponds to the status 429.

@@ -29,7 +29,7 @@ func failedBody(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 	if err != nil {
 		return nil, nil //nolint:nilerr // the caller reports an answer that is not a stream
 	}
-	if answer, err := output.ScanResponse(body); err != nil || !answer.Failed {
+	if answer, err := output.ScanAnswer(dialect, body); err != nil || !answer.Failed {
 		return nil, nil //nolint:nilerr // not a failed response
 	}
 	frame := bytes.NewBufferString("event: response.failed\ndata: {\"type\":\"response.failed\",\"sequence_number\":0,\"response\":")

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
@@ -65,7 +66,7 @@ func (c *Client) openStored(request *http.Request, hidden private) (*StoredStrea
 		return nil, failed
 	}
 	return &StoredStream{
-		Stream: output.NewResponsesStream(response.Body, maxFrame, c.buffers.take()), hidden: hidden, body: response.Body, pool: &c.buffers,
+		Stream: output.NewStream(catalog.Responses, response.Body, maxFrame, c.buffers.take()), hidden: hidden, body: response.Body, pool: &c.buffers,
 	}, nil
 }
 

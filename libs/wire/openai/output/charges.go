@@ -2,15 +2,14 @@ package output
 
 import "github.com/tollgate/tollgate/libs/wire/openai/tally"
 
-// Charge adds what the frame states outside of its usage object to the charges of its stream. Frames with a piece of text, and
-// streams without a tier or tools, cost almost nothing. Call it for each frame, in order.
-func (f *Frame) Charge(c *tally.Charges) {
+// charge adds what the frame states outside of its usage object to the charges of its stream.
+func (f *Frame) charge(c *tally.Charges) {
 	if f.Event == nil {
 		c.SeeChunk(f.Data, f.Chunk.tier.Of(f.Data), f.Chunk.plain)
 		return
 	}
 	switch e := f.Event; e.Type {
-	case eventOther, EventDelta, EventError: // the usage of a message has its charges
+	case eventOther, EventDelta, eventError: // the usage of a message has its charges
 	case eventItem:
 		c.AddItem(f.Data, e.item)
 	default:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
@@ -61,7 +62,7 @@ func TestScanResponse_ReadsTheTierAndTheTools(t *testing.T) {
 		"a tool named in a text":      {`"output":[{"type":"message","content":[{"text":"{\"type\":\"file_search_call\"}"}]}],` + fewTokens, billed(9, 4, "", usage.Tools{})},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, err := output.ScanResponse([]byte(`{"id":"1",` + c.members + `}`))
+			answer, err := output.ScanAnswer(catalog.Chat, []byte(`{"id":"1",`+c.members+`}`))
 			if err != nil || answer.Usage == nil || *answer.Usage != c.want {
 				t.Errorf("got %+v, %v, want %+v", answer.Usage, err, c.want)
 			}
@@ -75,18 +76,16 @@ func TestScanResponse_ReadsTheTierAndTheTools(t *testing.T) {
 // seen returns the charges of a stream, and the last usage that it reports.
 func seen(t testing.TB, stream *output.Stream) (charges tally.Charges, reported *usage.Usage) {
 	t.Helper()
+	var report output.Report
 	for {
 		frame, err := stream.Next()
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return charges, reported
+			return report.Charges, report.Usage
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		frame.Charge(&charges)
-		if frame.Chunk.Usage != nil {
-			reported = frame.Chunk.Usage
-		}
+		report.Add(&frame)
 	}
 }
 
@@ -123,7 +122,7 @@ func TestCharges_SeeTheEventsOfAResponsesStream(t *testing.T) {
 		"failed":                                 {[]string{created, search, cut}, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
 	} {
 		t.Run(name, func(t *testing.T) {
-			charges, reported := seen(t, output.NewResponsesStream(frames(c.data...), 1<<20, nil))
+			charges, reported := seen(t, output.NewStream(catalog.Responses, frames(c.data...), 1<<20, nil))
 			if reported == nil {
 				reported = &usage.Usage{Input: 1}
 			}
@@ -135,7 +134,7 @@ func TestCharges_SeeTheEventsOfAResponsesStream(t *testing.T) {
 }
 
 func TestHoldFailure_ReportsTheTierAndTheToolsOfAFailedAnswer(t *testing.T) {
-	stream := output.NewResponsesStream(frames(
+	stream := output.NewStream(catalog.Responses, frames(
 		`{"type":"response.created","response":{"id":"r","service_tier":"priority"}}`,
 		`{"type":"response.failed","response":{"id":"r","status":"failed","service_tier":"flex","output":[{"type":"web_search_call","status":"completed"}],"error":{"message":"m"},`+fewTokens+`}}`,
 	), 1<<20, nil)
@@ -179,7 +178,7 @@ func TestCharges_SeeTheChunksOfAChatStream(t *testing.T) {
 		"usage of Groq in both places":      {[]string{plain, both}, billed(9, 4, "", usage.Tools{})},
 	} {
 		t.Run(name, func(t *testing.T) {
-			charges, reported := seen(t, output.NewChatStream(frames(c.data...), 1<<20, nil))
+			charges, reported := seen(t, output.NewStream(catalog.Chat, frames(c.data...), 1<<20, nil))
 			if reported == nil {
 				reported = &usage.Usage{Input: 1}
 			}
@@ -208,7 +207,7 @@ func FuzzCharges(f *testing.F) {
 				t.Fatalf("%s: %d tokens", data, u.Total())
 			}
 		}
-		if answer, _ := output.ScanResponse(data); answer.Usage != nil {
+		if answer, _ := output.ScanAnswer(catalog.Chat, data); answer.Usage != nil {
 			check(*answer.Usage)
 		} else {
 			check(answer.Charges.On(usage.Usage{}))
@@ -223,14 +222,14 @@ func FuzzCharges(f *testing.F) {
 			if frame.Err != nil {
 				continue
 			}
-			var charges tally.Charges
-			frame.Charge(&charges)
-			frame.Charge(&charges)
-			u := usage.Usage{}
-			if frame.Chunk.Usage != nil {
-				u = *frame.Chunk.Usage
+			var report output.Report
+			report.Add(&frame)
+			report.Add(&frame)
+			if u := report.Reported(); u != nil {
+				check(*u)
+			} else {
+				check(report.Charges.On(usage.Usage{}))
 			}
-			check(charges.On(u))
 		}
 	})
 }
@@ -242,9 +241,9 @@ func BenchmarkCharges(b *testing.B) {
 		b.Fatal(err)
 	}
 	frame := output.Frame{Chunk: chunk}
-	var charges tally.Charges
+	var report output.Report
 	b.ReportAllocs()
 	for b.Loop() {
-		frame.Charge(&charges)
+		report.Add(&frame)
 	}
 }

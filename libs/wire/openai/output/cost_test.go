@@ -2,11 +2,11 @@ package output_test
 
 import (
 	"encoding/json"
-	"io"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
@@ -26,11 +26,11 @@ func TestHideCost_OverwritesWhatTheUpstreamCharges(t *testing.T) {
 	} {
 		body := []byte(`{"choices":[],"usage":` + c.usage + `,"cost":1}`)
 		size := len(body)
-		answer, err := output.ScanResponse(body)
+		answer, err := output.ScanAnswer(catalog.Chat, body)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		tally.HideCost(body, answer.Reported)
+		tally.HideCost(body, answer.UsageAt)
 		var got, want any
 		if err := json.Unmarshal(body, &got); err != nil {
 			t.Errorf("%s: got %s: %v", name, body, err)
@@ -50,16 +50,16 @@ func TestStream_HidesTheCostAndReadsIt(t *testing.T) {
 	const event = `{"type":"response.completed","response":{"id":"r","object":"response","output":[],"usage":{"input_tokens":1,"output_tokens":1,"cost":0.5}}}`
 	inLines := func(data string) string { return strings.ReplaceAll(data, ",\"", "\ndata: ,\"") }
 	for name, c := range map[string]struct {
-		raw  string
-		open func(io.Reader, int, []byte) *output.Stream
+		raw     string
+		dialect catalog.Dialect
 	}{
-		"a chunk":                    {"data: " + chunk + "\n\n", output.NewChatStream},
-		"a chunk of several lines":   {"data: " + inLines(chunk) + "\n\n", output.NewChatStream},
-		"an event":                   {"event: response.completed\ndata: " + event + "\n\n", output.NewResponsesStream},
-		"an event of several lines":  {"event: response.completed\ndata: " + inLines(event) + "\n\n", output.NewResponsesStream},
-		"a chunk with other endings": {"id: 1\r\ndata:" + chunk + "\r\n\r\n", output.NewChatStream},
+		"a chunk":                    {"data: " + chunk + "\n\n", catalog.Chat},
+		"a chunk of several lines":   {"data: " + inLines(chunk) + "\n\n", catalog.Chat},
+		"an event":                   {"event: response.completed\ndata: " + event + "\n\n", catalog.Responses},
+		"an event of several lines":  {"event: response.completed\ndata: " + inLines(event) + "\n\n", catalog.Responses},
+		"a chunk with other endings": {"id: 1\r\ndata:" + chunk + "\r\n\r\n", catalog.Chat},
 	} {
-		frame, err := c.open(strings.NewReader(c.raw), 1<<20, nil).Next()
+		frame, err := output.NewStream(c.dialect, strings.NewReader(c.raw), 1<<20, nil).Next()
 		if err != nil || frame.Err != nil || frame.Chunk.Usage == nil || frame.Chunk.Usage.ReportedCost != 500_000_000 {
 			t.Errorf("%s: got %+v, %v, want the cost", name, frame.Chunk.Usage, err)
 			continue

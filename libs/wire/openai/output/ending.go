@@ -81,16 +81,6 @@ func EachFinishedChoice(data []byte, choice func(index int64)) {
 	}
 }
 
-// CountText counts the generated strings of one or more chunks that are not empty, and the bytes of their
-// text.
-func CountText(data []byte) (texts, size int64) {
-	EachText(data, func(escaped []byte) {
-		texts++
-		size += unescapedSize(escaped)
-	})
-	return texts, size
-}
-
 // unescapedSize returns about how many bytes a JSON-escaped text has in UTF-8. It counts 3 bytes for each
 // \uXXXX, which has 1 to 3.
 func unescapedSize(escaped []byte) int64 {

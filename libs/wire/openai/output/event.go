@@ -14,7 +14,7 @@ import (
 type EventType uint8
 
 // The types of events. The last event of a stream is eventCompleted or eventIncomplete, or after a failure
-// EventFailed or EventError. Terminal relies on the order of these constants.
+// EventFailed or eventError. Terminal relies on the order of these constants.
 const (
 	eventOther      EventType = iota // any other event
 	EventDelta                       // a piece of generated text
@@ -23,7 +23,7 @@ const (
 	eventCompleted                   // the complete response
 	eventIncomplete                  // the response, ended early, for example by the output cap
 	EventFailed                      // the response with an error in it
-	EventError                       // an error without a response
+	eventError                       // an error without a response
 )
 
 // Event holds the fields that the gateway reads of one event of a responses or messages stream. It must not be changed:
@@ -57,18 +57,19 @@ func typeOf(name string) EventType {
 		return eventCompleted
 	case "response.incomplete":
 		return eventIncomplete
-	case "response.failed":
+	case "response.failed", "response.cancelled":
 		return EventFailed
 	case "error":
-		return EventError
+		return eventError
 	}
 	return eventOther
 }
 
-// ScanEvent reads the data of one event of a responses stream: its type, its error, and the usage of its
+// scanEvent reads the data of one event of a responses stream: its type, its error, and the usage of its
 // response object. The common event, a piece of text whose type is its first member, is recognized by the
-// type and the closing brace and not scanned. The event is not nil even if the data is malformed.
-func ScanEvent(data []byte) (Chunk, *Event, error) {
+// type and the closing brace and not scanned. name returns the name of the event, in case the data does not have it. The event is
+// not nil even if the data is malformed.
+func scanEvent(data []byte, name func() string) (Chunk, *Event, error) {
 	if isDelta(data) && endsObject(data) {
 		return Chunk{}, &deltaEvent, nil
 	}
@@ -92,16 +93,20 @@ func ScanEvent(data []byte) (Chunk, *Event, error) {
 	if err != nil {
 		return c, &e, fmt.Errorf("openai: scan event: %w", err)
 	}
+	if e.Name == "" {
+		e.Name = name()
+	}
 	if strings.HasSuffix(e.Name, ".delta") {
 		return Chunk{}, &deltaEvent, nil
 	}
 	e.Type = typeOf(e.Name)
 	// OpenAI sends {"type":"error","message":...}. Some servers send {"error":{...}}, with any type or none.
 	switch {
-	case e.Type == EventError && c.Error == nil:
+	case e.Type == eventError && c.Error == nil:
 		c.Error = parseError(data) // the error's fields are members of the event itself
+		c.Error.Type = ""          // that of the event
 	case c.Error != nil:
-		e.Type = EventError
+		e.Type = eventError
 	}
 	c.Usage, c.usage = e.usage(data)
 	return c, &e, nil
@@ -219,5 +224,5 @@ func (f *Frame) UpstreamError() *ErrorBody {
 			return fault
 		}
 	}
-	return &ErrorBody{Message: "the response failed"}
+	return &ErrorBody{Message: "The response failed."}
 }

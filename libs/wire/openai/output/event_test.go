@@ -111,7 +111,7 @@ func TestRewriteFrame_WritesWellFormedFrames(t *testing.T) {
 	want := "event: response.created\ndata: " + strings.Replace(created, "resp_1", "public resp_1", 1) + "\n\n" +
 		"event: response.output_item.done\ndata: " + strings.Replace(item, `"x"`, `"tg1.tag.x"`, 1) + "\n\n" + "data: " + delta + "\n\n" +
 		"event: response.completed\ndata: {\"type\":\"response.completed\",\ndata: \"response\":{\"id\":\"public resp_1\",\"output\":[],\"usage\":{\"input_tokens\":3},\"output_text\":\"\"}}\n\n"
-	stream := output.NewResponsesStream(iotest.OneByteReader(strings.NewReader(source)), 1<<20, nil)
+	stream := output.NewStream(catalog.Responses, iotest.OneByteReader(strings.NewReader(source)), 1<<20, nil)
 	var got strings.Builder
 	for {
 		frame, err := stream.Next()
@@ -140,7 +140,7 @@ func TestRewriteFrame_WritesWellFormedFrames(t *testing.T) {
 func TestPeek_LooksPastPendingEvents(t *testing.T) {
 	early := `data: {"type":"response.created","response":{}}` + "\n\n" + `data: {"type":"response.in_progress","response":{}}` + "\n\n"
 	source := early + "data: " + delta + "\n\n" + "data: " + completed + "\n\n"
-	stream := output.NewResponsesStream(iotest.HalfReader(strings.NewReader(source)), 1<<20, make([]byte, 64))
+	stream := output.NewStream(catalog.Responses, iotest.HalfReader(strings.NewReader(source)), 1<<20, make([]byte, 64))
 	frame, err := stream.Peek()
 	if err != nil || frame.Event.Type != output.EventDelta {
 		t.Fatalf("got %+v, %v, want a delta", frame.Event, err)
@@ -158,11 +158,11 @@ func TestPeek_LooksPastPendingEvents(t *testing.T) {
 	}
 
 	long := strings.Repeat(early, 30_000)
-	stream = output.NewResponsesStream(strings.NewReader(long+source), 1<<20, nil)
+	stream = output.NewStream(catalog.Responses, strings.NewReader(long+source), 1<<20, nil)
 	if frame, err := stream.Peek(); err != nil || frame.Event.Type != output.EventPending {
 		t.Errorf("more pending events than Peek keeps: got %+v, %v, want a pending event", frame.Event, err)
 	}
-	if _, err := output.NewResponsesStream(strings.NewReader(early), 1<<20, nil).Peek(); !errors.Is(err, io.EOF) {
+	if _, err := output.NewStream(catalog.Responses, strings.NewReader(early), 1<<20, nil).Peek(); !errors.Is(err, io.EOF) {
 		t.Errorf("only pending events: got %v, want io.EOF", err)
 	}
 }
@@ -264,7 +264,7 @@ func TestTranscript_EndsOpenItems(t *testing.T) {
 	}
 
 	end := output.ResponseTemplateOf(&output.Frame{}).IncompleteFrame(next, items, usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5, Details: usage.Details{CacheWrite1h: 1}}, "0.5")
-	frame, err := output.NewResponsesStream(bytes.NewReader(end), 1<<20, nil).Next()
+	frame, err := output.NewStream(catalog.Responses, bytes.NewReader(end), 1<<20, nil).Next()
 	if err != nil || frame.Event.Type != output.EventIncomplete || *frame.Chunk.Usage != (usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5, Details: usage.Details{CacheWrite1h: 1}}) ||
 		!bytes.Contains(end, []byte(`"output_text":"aäb\"c"`)) || !bytes.Contains(end, []byte(`"quota":"0.5"`)) {
 		t.Errorf("got %+v, %v, want an incomplete response with usage, text and quota: %s", frame.Event, err, end)
@@ -291,7 +291,7 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte(`data: {"type":"response.created","response":{"id":"1","error":{"message":"m"},"output":[{"type":"message","content":[{"type":"output_text","text":"a"}]}]}}` + "\n\n"))
 	f.Add([]byte(`data: {"type":"response.output_item.added","output_index":0,"item":{"encrypted_content":"x"}}` + "\n\n" + `data: {"type":"response.output_text.delta","delta":"a"}` + "\n\n"))
 	f.Fuzz(func(t *testing.T, stream []byte) {
-		s := output.NewResponsesStream(bytes.NewReader(stream), 1<<16, nil)
+		s := output.NewStream(catalog.Responses, bytes.NewReader(stream), 1<<16, nil)
 		_, _ = s.Peek()
 		var transcript output.Transcript
 		var template output.ResponseTemplate
@@ -315,7 +315,7 @@ func FuzzEvents(f *testing.F) {
 		}
 		frames, next, items := transcript.Close(0)
 		end := template.IncompleteFrame(next, items, usage.Usage{}, "")
-		closed := output.NewResponsesStream(bytes.NewReader(append(frames, end...)), 1<<24, nil)
+		closed := output.NewStream(catalog.Responses, bytes.NewReader(append(frames, end...)), 1<<24, nil)
 		for {
 			frame, err := closed.Next()
 			if err != nil {
@@ -356,7 +356,7 @@ func TestRewriteFrame_CleansAFailedAnswer(t *testing.T) {
 		"a failed text":         {`{"type":"response.failed","response":{"id":"r","error":"a secret"}}`, `{"type":"response.failed","response":{"id":"public","error":"a ***"}}`},
 		"an error without text": {`{"type":"error","error":null,"message":""}`, `{"type":"error","error":null,"message":""}`},
 	} {
-		stream := output.NewResponsesStream(strings.NewReader("data: "+row.data+"\n\n"), 1<<20, nil)
+		stream := output.NewStream(catalog.Responses, strings.NewReader("data: "+row.data+"\n\n"), 1<<20, nil)
 		frame, err := stream.Next()
 		if err != nil {
 			t.Fatal(err)
@@ -384,7 +384,7 @@ func TestHoldFailure_KeepsTheFailedAnswerInMemory(t *testing.T) {
 		"an error, then no JSON":     {fault + "data: {\n\n" + failed, fault},
 		"an error, then endless":     {fault + strings.Repeat(more, 40_000) + failed, fault},
 	} {
-		stream := output.NewResponsesStream(iotest.OneByteReader(strings.NewReader(row.stream)), 1<<20, nil)
+		stream := output.NewStream(catalog.Responses, iotest.OneByteReader(strings.NewReader(row.stream)), 1<<20, nil)
 		if _, err := stream.Peek(); err != nil {
 			t.Fatal(err)
 		}

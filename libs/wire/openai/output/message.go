@@ -3,33 +3,26 @@ package output
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strconv"
 
-	"github.com/tollgate/tollgate/libs/wire/messages/metered"
+	"github.com/tollgate/tollgate/libs/wire/metered"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
-	"github.com/tollgate/tollgate/libs/wire/sse"
 )
-
-// NewMessagesStream returns the Stream of a messages stream. The arguments are those of NewChatStream.
-func NewMessagesStream(src io.Reader, limit int, buf []byte) *Stream {
-	return &Stream{reader: sse.NewReader(src, limit, buf), counts: &metered.Counts{}}
-}
 
 // blockDelta is the Event of every event of a messages stream that has a piece of a content block.
 var blockDelta = Event{Type: EventDelta}
 
 // scanMessageEvent reads the data of one event of a messages stream. The usage of an event has the counts of those before
-// it too, because each event states only some of them. As in ScanEvent, a piece of text whose type is its first member is
+// it too, because each event states only some of them. As in scanEvent, a piece of text whose type is its first member is
 // not scanned.
-func (s *Stream) scanMessageEvent(data []byte) (Chunk, *Event, error) {
+func (s *scanner) scanMessageEvent(data []byte, name func() string) (Chunk, *Event, error) {
 	if isBlockDelta(data) && endsObject(data) {
 		return Chunk{}, &blockDelta, nil
 	}
 	var c Chunk
 	var e Event
-	scanner := rawjson.Scanner{Body: data}
-	_, err := scanner.Object(func(key []byte, value rawjson.Span) error {
+	object := rawjson.Scanner{Body: data}
+	_, err := object.Object(func(key []byte, value rawjson.Span) error {
 		raw := value.Of(data)
 		switch string(key) {
 		case "type":
@@ -48,18 +41,22 @@ func (s *Stream) scanMessageEvent(data []byte) (Chunk, *Event, error) {
 	if err != nil {
 		return c, &e, fmt.Errorf("openai: scan message event: %w", err)
 	}
+	if e.Name == "" { // some servers have it in the line of the event only
+		e.Name = name()
+	}
 	e.Type = messageTypeOf(e.Name)
 	switch {
 	case e.Type == EventDelta:
 		return Chunk{}, &blockDelta, nil
-	case e.Type == EventError && c.Error == nil:
+	case e.Type == eventError && c.Error == nil:
 		c.Error = &ErrorBody{Message: "unknown error"}
 	case c.Error != nil:
-		e.Type = EventError
+		e.Type = eventError
 	}
 	if raw := c.usage.Of(data); len(raw) > 0 && raw[0] == '{' {
 		s.counts.Add(raw)
 		c.Usage = s.counts.Usage()
+		c.wrong = c.Usage == nil
 	}
 	return c, &e, nil
 }
@@ -80,7 +77,7 @@ func messageTypeOf(name string) EventType {
 	case "message_stop":
 		return eventCompleted
 	case "error":
-		return EventError
+		return eventError
 	}
 	return eventOther
 }
@@ -100,8 +97,8 @@ func memberOf(data []byte, at rawjson.Span, name string) (found rawjson.Span) {
 	return found
 }
 
-// ScanMessage reads a complete answer to a messages request, or an error body. Its errors are those of ScanResponse.
-func ScanMessage(body []byte) (Response, error) {
+// scanMessage reads a complete answer to a messages request, or an error body, see ScanAnswer.
+func scanMessage(body []byte) (Response, error) {
 	var a Response
 	isMessage := false
 	s := rawjson.Scanner{Body: body}
@@ -116,7 +113,7 @@ func ScanMessage(body []byte) (Response, error) {
 			var counts metered.Counts
 			counts.Add(raw)
 			if a.Usage = counts.Usage(); a.Usage != nil {
-				a.Reported = value
+				a.UsageAt = value
 			}
 		case "error":
 			a.Error = parseError(raw)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -20,7 +21,7 @@ const (
 
 func TestMessagesStream_AddsTheUsageOfItsEvents(t *testing.T) {
 	source := strings.NewReader("event: message_start\ndata: " + messageStart + "\n\nevent: ping\ndata: {\"type\": \"ping\"}\n\ndata: " + messageText + "\n\ndata: " + messageLast + "\n\ndata: " + messageStop + "\n\ndata: [DONE]\n\n")
-	stream := output.NewMessagesStream(iotest.OneByteReader(source), 1<<20, nil)
+	stream := output.NewStream(catalog.Messages, iotest.OneByteReader(source), 1<<20, nil)
 	first, err := stream.Peek()
 	if err != nil || first.Event.Type != output.EventDelta {
 		t.Fatalf("Peek: got %+v, %v, want the first piece of a block", first.Event, err)
@@ -54,7 +55,7 @@ func TestMessagesStream_AddsTheUsageOfItsEvents(t *testing.T) {
 func TestMessagesStream_ReadsErrorsAndCountsText(t *testing.T) {
 	frame := func(data string) output.Frame {
 		t.Helper()
-		got, err := output.NewMessagesStream(strings.NewReader("data: "+data+"\n\n"), 1<<20, nil).Next()
+		got, err := output.NewStream(catalog.Messages, strings.NewReader("data: "+data+"\n\n"), 1<<20, nil).Next()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,19 +88,19 @@ func TestMessagesStream_ReadsErrorsAndCountsText(t *testing.T) {
 
 func TestScanMessage_ReadsTheUsage(t *testing.T) {
 	const body = `{"type":"message","content":[{"type":"text","text":"hi"}],"usage":{"input_tokens":7,"output_tokens":3,"cost":1}}`
-	got, err := output.ScanMessage([]byte(body))
+	got, err := output.ScanAnswer(catalog.Messages, []byte(body))
 	if err != nil || got.Usage == nil || *got.Usage != (usage.Usage{Input: 7, Output: 3}) || string(got.Generated([]byte(body))) != `[{"type":"text","text":"hi"}]` {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if string(got.Reported.Of([]byte(body))) != `{"input_tokens":7,"output_tokens":3,"cost":1}` {
-		t.Errorf("reported: %s", got.Reported.Of([]byte(body)))
+	if string(got.UsageAt.Of([]byte(body))) != `{"input_tokens":7,"output_tokens":3,"cost":1}` {
+		t.Errorf("reported: %s", got.UsageAt.Of([]byte(body)))
 	}
 	for _, other := range []string{`{"choices":[]}`, `{"type":"message"}`, `{"type":"other","content":[]}`, `{"type":"message","content":[]`, `[]`} {
-		if _, err := output.ScanMessage([]byte(other)); err == nil {
+		if _, err := output.ScanAnswer(catalog.Messages, []byte(other)); err == nil {
 			t.Errorf("%s: got no error", other)
 		}
 	}
-	if got, err := output.ScanMessage([]byte(`{"type":"error","error":{"type":"api_error","message":"m"}}`)); err != nil || got.Error == nil {
+	if got, err := output.ScanAnswer(catalog.Messages, []byte(`{"type":"error","error":{"type":"api_error","message":"m"}}`)); err != nil || got.Error == nil {
 		t.Errorf("an error: got %+v, %v", got, err)
 	}
 }
@@ -109,7 +110,7 @@ func FuzzMessagesStream(f *testing.F) {
 	f.Add([]byte("data: " + messageStart + "\n\ndata: " + messageLast + "\n\n"))
 	f.Add([]byte(`data: {"type":"message_delta","usage":{"input_tokens":-1,"output_tokens":1e99,"cache_creation":[],"speed":"fast","service_tier":7}}` + "\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		stream := output.NewMessagesStream(strings.NewReader(string(data)), 1<<16, nil)
+		stream := output.NewStream(catalog.Messages, strings.NewReader(string(data)), 1<<16, nil)
 		for {
 			frame, err := stream.Next()
 			if err != nil {

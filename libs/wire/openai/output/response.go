@@ -14,13 +14,13 @@ import (
 
 // Response holds the fields that the gateway reads of a complete JSON response.
 type Response struct {
-	Usage    *usage.Usage  // nil if the upstream reported none; with the Charges
-	Charges  tally.Charges // to be added to an estimate, if the upstream reported no usage
-	Error    *ErrorBody    // not nil if the body is an error, also when the HTTP status was 200
-	Reported rawjson.Span  // the usage object, zero if there is none
-	Failed   bool          // the body is a response object of the Responses API with the status "failed"
-	hasShape bool          // it has the array `choices` or `output`
-	output   rawjson.Span  // the output of a responses response, zero for a chat completion
+	Report // the usage has the charges
+
+	Error    *ErrorBody   // not nil if the body is an error, also when the HTTP status was 200
+	UsageAt  rawjson.Span // the usage object, zero if there is none
+	Failed   bool         // the body is a response object of the Responses API with the status "failed"
+	hasShape bool         // it has the array `choices` or `output`
+	output   rawjson.Span // the output of a responses response, zero for a chat completion
 }
 
 // Generated returns the part of the body that the model generated: the output items of a responses response,
@@ -32,22 +32,24 @@ func (a *Response) Generated(body []byte) []byte {
 	return a.output.Of(body)
 }
 
+// objectError is the value of the member object of some servers' errors, whose other members are those of an error object.
+const objectError = `"error"`
+
 // errNoResponse means that a JSON body is neither a chat completion, a response nor an error.
 var errNoResponse = errors.New("openai: not a completion")
 
-// ScanResponse reads a chat completion, a response or an error body. A response with the status "failed"
-// counts as an error. It returns an error for JSON of another kind, and for a body that is malformed or cut off.
-func ScanResponse(body []byte) (Response, error) {
+// scanResponse reads a chat completion, a response or an error body, see ScanAnswer.
+func scanResponse(body []byte) (Response, error) {
 	var a Response
 	var choices, model rawjson.Span
-	failed, isResponse := false, false
+	failed, isResponse, isError := false, false, false
 	s := rawjson.Scanner{Body: body}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		raw := value.Of(body)
 		switch string(key) {
 		case "usage":
 			if reported := tally.Parse(raw); reported != nil {
-				a.Usage, a.Reported = reported, value
+				a.Usage, a.UsageAt = reported, value
 			}
 		case "x_groq":
 			if a.Usage == nil {
@@ -68,7 +70,7 @@ func ScanResponse(body []byte) (Response, error) {
 		case "status":
 			failed = string(raw) == `"failed"`
 		case "object":
-			isResponse = string(raw) == `"response"`
+			isResponse, isError = string(raw) == `"response"`, string(raw) == objectError
 		}
 		return nil
 	})
@@ -79,8 +81,11 @@ func ScanResponse(body []byte) (Response, error) {
 		}
 		a.charge(body, choices, model)
 	}
+	if isError && a.Error == nil {
+		a.Error = parseError(body)
+	}
 	if failed && a.Error == nil {
-		a.Error = &ErrorBody{Message: "the response failed"}
+		a.Error = &ErrorBody{Message: "The response failed."}
 	}
 	if err != nil {
 		return a, fmt.Errorf("openai: scan response: %w", err)
@@ -100,9 +105,7 @@ func (a *Response) charge(body []byte, choices, model rawjson.Span) {
 		a.Charges.SetModel(model.Of(body))
 		a.Charges.SeeCitations(choices.Of(body))
 	}
-	if a.Usage != nil {
-		*a.Usage = a.Charges.On(*a.Usage)
-	}
+	a.Usage = a.Reported()
 }
 
 // Chunk holds the fields that the gateway reads of one chunk of a chat stream. For an event of a responses
@@ -116,6 +119,8 @@ type Chunk struct {
 	usage rawjson.Span // of the usage object in the data, zero if it has none
 	tier  rawjson.Span // of the service tier in the data, zero if it has none or the chunk was not scanned
 	plain bool         // it has a piece of text and nothing else
+	bare  bool         // it has no choices, usage or error
+	wrong bool         // it has a usage that is not plausible, of a kind that replaces all before it
 }
 
 // Almost every chunk ends with an unfinished choice and no usage. Such a chunk is not scanned. It could have usage
@@ -140,11 +145,11 @@ var (
 	null        = []byte("null")
 )
 
-// ScanChunk reads the data of one chunk. Quotes inside JSON strings are escaped, so the bytes `usage"` can
+// scanChunk reads the data of one chunk. Quotes inside JSON strings are escaped, so the bytes `usage"` can
 // only be the end of a key or of a whole string. A chunk without the keys that matter is therefore recognized
 // by searches. It returns an error for data that is scanned and malformed. A chunk that is recognized by a
 // search is not checked, apart from its end and the number of its braces.
-func ScanChunk(data []byte) (c Chunk, err error) {
+func scanChunk(data []byte) (c Chunk, err error) {
 	plain := bytes.HasSuffix(data, plainEnd) || bytes.HasSuffix(data, plainEndNoUsage)
 	if plain && bytes.Count(data, openBrace) <= plainBraces {
 		c.plain = true
@@ -156,7 +161,7 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 	if !mayHave(data, usageTail) && !mayHave(data, errorTail) && bytes.Contains(data, choicesTail) && looksWhole(data) {
 		return c, nil
 	}
-	hasChoices := false
+	hasChoices, isError := false, false
 	s := rawjson.Scanner{Body: data}
 	_, err = s.Object(func(key []byte, value rawjson.Span) error {
 		raw := value.Of(data)
@@ -179,9 +184,15 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 			if c.Usage == nil {
 				c.Usage = tally.Choices(data, value)
 			}
+		case "object":
+			isError = string(raw) == objectError
 		}
 		return nil
 	})
+	if isError && c.Error == nil {
+		c.Error = parseError(data)
+	}
+	c.bare = !hasChoices && c.Usage == nil && c.Error == nil
 	c.UsageOnly = c.Usage != nil && (c.UsageOnly || !hasChoices)
 	if err != nil {
 		return c, fmt.Errorf("openai: scan chunk: %w", err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -42,7 +43,7 @@ func TestScanResponse_CountsEachTokenInOneClass(t *testing.T) {
 		"of responses":                           {`"usage":{"input_tokens":10,"output_tokens":4,"input_tokens_details":{"cached_tokens":2},"output_tokens_details":{"reasoning_tokens":1}}`, &usage.Usage{Input: 8, CachedInput: 2, Output: 3, Reasoning: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, err := output.ScanResponse([]byte(`{"id":"1",` + choices + `,` + c.usage + `}`))
+			answer, err := output.ScanAnswer(catalog.Chat, []byte(`{"id":"1",`+choices+`,`+c.usage+`}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +72,7 @@ func TestScanResponse_DistinguishesResponsesErrorsAndOtherBodies(t *testing.T) {
 		"cut off":                {`{` + choices, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, err := output.ScanResponse([]byte(c.body))
+			answer, err := output.ScanAnswer(catalog.Chat, []byte(c.body))
 			if (err == nil) != c.ok || (answer.Error != nil) != c.isErr {
 				t.Errorf("got the error %v and the upstream's error %+v; want ok %v, an upstream's error %v", err, answer.Error, c.ok, c.isErr)
 			}
@@ -137,7 +138,7 @@ func TestWithQuota_AddsTheQuotaToTheUsage(t *testing.T) {
 		if strings.Contains(c.data, `"quota"`) {
 			continue // a stream hides it
 		}
-		stream := output.NewChatStream(strings.NewReader("data: "+c.data+"\n\n"), 1<<10, nil)
+		stream := output.NewStream(catalog.Chat, strings.NewReader("data: "+c.data+"\n\n"), 1<<10, nil)
 		frame, err := stream.Next()
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +198,7 @@ func FuzzScanChunk(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		chunk, err := output.ScanChunk(data)
 		output.EachText(data, func([]byte) {})
-		_, _ = output.ScanResponse(data)
+		_, _ = output.ScanAnswer(catalog.Chat, data)
 		output.ScanError(data)
 		if err != nil || !json.Valid(data) {
 			return
@@ -226,7 +227,7 @@ func BenchmarkScanAnswer(b *testing.B) {
 	body := []byte(`{"id":"1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` + strings.Repeat("hello ", 100) + `"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0}}}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if answer, err := output.ScanResponse(body); err != nil || answer.Usage == nil {
+		if answer, err := output.ScanAnswer(catalog.Chat, body); err != nil || answer.Usage == nil {
 			b.Fatal(err)
 		}
 	}

@@ -63,7 +63,7 @@ func (n *Rewriter) RewriteFrame(frame *Frame) {
 		return
 	}
 	edits := n.tags(n.marks(nil, frame.Data), frame.Data)
-	if e.Type == EventError {
+	if e.Type == eventError {
 		edits = n.messages(edits, frame.Data)
 	}
 	if e.response != (rawjson.Span{}) {

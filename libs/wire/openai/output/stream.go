@@ -6,7 +6,7 @@
 //
 //	upstream bytes -> sse.Reader -> Stream -> Frame{Raw, Data, Chunk or Event} -> client
 //
-// ScanChunk and ScanEvent recognize the common frame, a piece of text, by a byte search. Bytes change
+// scanChunk and scanEvent recognize the common frame, a piece of text, by a byte search. Bytes change
 // only where the gateway has to change them:
 //
 //   - a Rewriter replaces ids, tags encrypted content, cleans error messages and adds output_text in a responses response;
@@ -24,9 +24,8 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/messages/metered"
-	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
@@ -43,23 +42,17 @@ type Frame struct {
 
 // Stream reads the frames of a chat, responses or messages stream. It is not safe for concurrent use.
 type Stream struct {
-	reader *sse.Reader
-	events bool            // the stream is a responses stream
-	counts *metered.Counts // of a messages stream, nil for any other
-	peeked []Frame         // read by Peek and not yet returned by Next
-	early  int             // bytes of the frames in peeked
-	held   bool            // the stream ends after the frames in peeked
+	reader  *sse.Reader
+	scanner scanner
+	peeked  []Frame // read by Peek and not yet returned by Next
+	early   int     // bytes of the frames in peeked
+	held    bool    // the stream ends after the frames in peeked
 }
 
-// NewChatStream returns the Stream of a chat stream with frames of at most limit bytes. It reads into buf,
-// which can be nil, see sse.NewReader.
-func NewChatStream(src io.Reader, limit int, buf []byte) *Stream {
-	return &Stream{reader: sse.NewReader(src, limit, buf)}
-}
-
-// NewResponsesStream returns the Stream of a responses stream. The arguments are those of NewChatStream.
-func NewResponsesStream(src io.Reader, limit int, buf []byte) *Stream {
-	return &Stream{reader: sse.NewReader(src, limit, buf), events: true}
+// NewStream returns the Stream of a dialect, which is chat, responses or messages, with frames of at most limit bytes. It reads
+// into buf, which can be nil, see sse.NewReader.
+func NewStream(dialect catalog.Dialect, src io.Reader, limit int, buf []byte) *Stream {
+	return &Stream{reader: sse.NewReader(src, limit, buf), scanner: scanner{dialect: dialect}}
 }
 
 // Release returns the buffer for another Stream, see sse.Reader.Release.
@@ -117,22 +110,15 @@ func isCut(raw, data []byte) bool {
 
 // isDone reports whether the data is [DONE]. Some servers send a space after it.
 func isDone(data []byte) bool {
-	return data[0] == '[' && bytes.Equal(bytes.TrimSpace(data), done)
+	return len(data) > 0 && data[0] == '[' && bytes.Equal(bytes.TrimSpace(data), done)
 }
 
-// scan sets the fields of a frame that are read from its data. It returns io.EOF for the [DONE] of a
-// responses stream.
+// scan sets the fields of a frame that are read from its data. It returns io.EOF for the [DONE] of a responses or messages
+// stream.
 func (s *Stream) scan(frame *Frame) error {
-	frame.Done = isDone(frame.Data)
-	switch {
-	case (s.events || s.counts != nil) && frame.Done:
+	s.scanner.scan(frame, func() string { return sse.Name(frame.Raw) })
+	if frame.Done && s.scanner.dialect != catalog.Chat {
 		return io.EOF
-	case s.counts != nil:
-		frame.Chunk, frame.Event, frame.Err = s.scanMessageEvent(frame.Data)
-	case s.events:
-		frame.Chunk, frame.Event, frame.Err = ScanEvent(frame.Data)
-	case !frame.Done:
-		frame.Chunk, frame.Err = ScanChunk(frame.Data)
 	}
 	frame.hideCost()
 	return nil
@@ -163,7 +149,7 @@ func (s *Stream) Peek() (Frame, error) {
 // of the failed answer from memory, then io.EOF. OpenAI sends response.failed after an error event, so HoldFailure
 // reads on until that event or the end of the source, and drops all other events. It returns the usage that the answer reports,
 // or nil. Call it at most once, after Peek.
-func (s *Stream) HoldFailure() (reported *usage.Usage) {
+func (s *Stream) HoldFailure() *usage.Usage {
 	s.held = true
 	last := &s.peeked[len(s.peeked)-1]
 	*last = last.clone()
@@ -176,15 +162,11 @@ func (s *Stream) HoldFailure() (reported *usage.Usage) {
 			s.peeked = append(s.peeked, frame.clone())
 		}
 	}
-	var charges tally.Charges
+	var report Report
 	for i := range s.peeked {
-		s.peeked[i].Charge(&charges)
-		if u := s.peeked[i].Chunk.Usage; u != nil {
-			charged := charges.On(*u)
-			reported = &charged
-		}
+		report.Add(&s.peeked[i])
 	}
-	return reported
+	return report.Reported()
 }
 
 // clone returns the frame with a copy of its bytes, which the next read of the source would overwrite.
@@ -219,7 +201,7 @@ func (f *Frame) CountText() (texts, size int64) {
 // frameOf scans the frame of a responses event that was stored as bytes.
 func frameOf(raw []byte) Frame {
 	frame := Frame{Raw: raw, Data: sse.Data(raw)}
-	frame.Chunk, frame.Event, frame.Err = ScanEvent(frame.Data)
+	frame.Chunk, frame.Event, frame.Err = scanEvent(frame.Data, func() string { return sse.Name(raw) })
 	return frame
 }
 
@@ -228,10 +210,11 @@ func (f *Frame) Replace(data []byte) {
 	before := f.Chunk.Usage
 	if f.Event == nil {
 		f.Raw, f.Data = appendEvent(nil, "", data), data
-		f.Chunk, f.Err = ScanChunk(data)
+		f.Chunk, f.Err = scanChunk(data)
 	} else {
-		f.Raw, f.Data = appendEvent(nil, f.Event.Name, data), data
-		f.Chunk, f.Event, f.Err = ScanEvent(data)
+		name := f.Event.Name
+		f.Raw, f.Data = appendEvent(nil, name, data), data
+		f.Chunk, f.Event, f.Err = scanEvent(data, func() string { return name })
 	}
 	if before != nil && f.Chunk.Usage != nil {
 		f.Chunk.Usage.ReportedCost = before.ReportedCost // hidden in the data

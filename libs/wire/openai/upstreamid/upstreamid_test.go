@@ -66,7 +66,7 @@ func FuzzIDs(f *testing.F) {
 			return
 		}
 		body := append(append([]byte(`{"object":"response","output":`), items...), `,"output_text":""}`...)
-		if _, err := output.ScanResponse(body); err != nil {
+		if _, err := output.ScanAnswer(catalog.Chat, body); err != nil {
 			return
 		}
 		var marked []byte

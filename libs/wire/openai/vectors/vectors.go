@@ -24,7 +24,7 @@ func Scan(body []byte) (output.Response, error) {
 		raw := value.Of(body)
 		switch string(key) {
 		case "usage":
-			a.Usage, a.Reported = tally.ParseInput(raw), value
+			a.Usage, a.UsageAt = tally.ParseInput(raw), value
 		case "error":
 			hasError = true
 		case "data":

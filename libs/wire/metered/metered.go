@@ -12,9 +12,9 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Tokens holds the counts of a usage object. Input, cache writes and cache reads do not overlap. Creation
+// tokens holds the counts of a usage object. Input, cache writes and cache reads do not overlap. Creation
 // splits the cache writes by the lifetime of the cache. Thinking is a part of the output.
-type Tokens struct {
+type tokens struct {
 	Input      rawjson.Count `json:"input_tokens"`
 	CacheWrite rawjson.Count `json:"cache_creation_input_tokens"`
 	CacheRead  rawjson.Count `json:"cache_read_input_tokens"`
@@ -36,10 +36,10 @@ type Tokens struct {
 // maxSearches bounds the number of searches. A larger number is not plausible.
 const maxSearches = 10_000
 
-// Update replaces the counts by those of a later event of the same response, because each event reports the
+// update replaces the counts by those of a later event of the same response, because each event reports the
 // totals so far. A count that is absent, 0 or a detail that is not plausible changes nothing, and neither does an absent
 // service tier.
-func (t *Tokens) Update(later *Tokens) {
+func (t *tokens) update(later *tokens) {
 	for _, total := range []struct{ into, from *rawjson.Count }{
 		{&t.Input, &later.Input}, {&t.CacheWrite, &later.CacheWrite}, {&t.CacheRead, &later.CacheRead}, {&t.Output, &later.Output},
 	} {
@@ -63,8 +63,8 @@ func (t *Tokens) Update(later *Tokens) {
 	}
 }
 
-// Usage returns the counts in classes that do not overlap, or nil if a total is not plausible.
-func (t *Tokens) Usage() *usage.Usage {
+// usage returns the counts in classes that do not overlap, or nil if a total is not plausible.
+func (t *tokens) usage() *usage.Usage {
 	if min(t.Input, t.CacheWrite, t.CacheRead, t.Output) < 0 {
 		return nil
 	}
@@ -91,18 +91,18 @@ var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDu
 // Counts collects the usage objects of one response whose bytes pass unchanged: that of a complete response, or those of
 // the events of a stream, each of which has the totals so far. The zero value is ready. It is not safe for concurrent use.
 type Counts struct {
-	tokens Tokens
+	tokens tokens
 	seen   bool
 }
 
 // Add adds a usage object. It ignores any other value.
 func (c *Counts) Add(raw []byte) {
-	var t *Tokens
+	var t *tokens
 	if json.Unmarshal(raw, &t, lenient) != nil || t == nil {
 		return
 	}
 	c.seen = true
-	c.tokens.Update(t)
+	c.tokens.update(t)
 }
 
 // Usage returns the counts so far in classes that do not overlap; nil if none were added, or if they are not plausible.
@@ -110,7 +110,7 @@ func (c *Counts) Usage() *usage.Usage {
 	if !c.seen {
 		return nil
 	}
-	return c.tokens.Usage()
+	return c.tokens.usage()
 }
 
 // AppendUsage appends the usage object of a complete response, or of the event that ends a stream. The counts of the input

@@ -1,0 +1,108 @@
+package output
+
+import (
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/metered"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
+)
+
+// Report holds what an answer says about itself so far: the usage that it reports, and what it is charged for besides. It is
+// the only reader of both, for answers whose bytes pass unchanged and for those that are translated. The zero value is ready to
+// use; it is not safe for concurrent use.
+type Report struct {
+	Usage   *usage.Usage  // the last reported usage, which may lack the Charges; nil for none
+	Charges tally.Charges // what the answer states outside of the usage
+}
+
+// Add adds what a frame says. Frames with a piece of text, and streams without a tier or tools, cost almost nothing. Call it for
+// each frame, in order.
+func (r *Report) Add(f *Frame) {
+	f.charge(&r.Charges)
+	switch {
+	case f.Chunk.wrong:
+		r.Usage = nil
+	case f.Chunk.Usage != nil:
+		f.Chunk.Usage.Follow(r.Usage)
+		r.Usage = f.Chunk.Usage
+	}
+}
+
+// Reported returns the usage with the charges, or nil if the answer reports no usage.
+func (r *Report) Reported() *usage.Usage {
+	if r.Usage == nil {
+		return nil
+	}
+	u := r.Charges.On(*r.Usage)
+	return &u
+}
+
+// Stated returns the details of Reported, and without a usage those of the Charges.
+func (r *Report) Stated() usage.Details {
+	if u := r.Reported(); u != nil {
+		return u.Details
+	}
+	return r.Charges.On(usage.Usage{}).Details
+}
+
+// scanner reads the data of the frames of one stream, in order.
+type scanner struct {
+	dialect catalog.Dialect
+	counts  metered.Counts // of a messages stream
+}
+
+// scan sets the fields of a frame that are read from its data. name returns the name of the frame's event.
+func (s *scanner) scan(frame *Frame, name func() string) {
+	frame.Done = isDone(frame.Data)
+	switch {
+	case frame.Done:
+	case s.dialect == catalog.Responses:
+		frame.Chunk, frame.Event, frame.Err = scanEvent(frame.Data, name)
+	case s.dialect == catalog.Messages:
+		frame.Chunk, frame.Event, frame.Err = s.scanMessageEvent(frame.Data, name)
+	default:
+		frame.Chunk, frame.Err = scanChunk(frame.Data)
+		if frame.Chunk.bare && name() == errorEvent {
+			frame.Chunk.Error = parseError(frame.Data)
+		}
+	}
+}
+
+// Reader reads the reports of an answer that a decoder translates, frame by frame or as a whole. It is not safe for concurrent
+// use.
+type Reader struct {
+	Report
+
+	scanner scanner
+}
+
+// NewReader returns the Reader of an answer in the dialect, which is chat, responses or messages.
+func NewReader(dialect catalog.Dialect) *Reader { return &Reader{scanner: scanner{dialect: dialect}} }
+
+// Frame returns the next frame of a stream, with the name of its event ("" for none) and its data, which is not empty. It has no
+// Raw.
+func (r *Reader) Frame(name string, data []byte) Frame {
+	frame := Frame{Data: data}
+	r.scanner.scan(&frame, func() string { return name })
+	r.Add(&frame)
+	return frame
+}
+
+// Answer reads a complete answer or an error body, see ScanAnswer.
+func (r *Reader) Answer(body []byte) (Response, error) {
+	answer, err := ScanAnswer(r.scanner.dialect, body)
+	r.Report = answer.Report
+	return answer, err
+}
+
+// errorEvent is the name of the event with which some servers end a chat stream that failed.
+const errorEvent = "error"
+
+// ScanAnswer reads a complete answer in the dialect, which is chat, responses or messages, or an error body. A response with the
+// status "failed" counts as an error. It returns an error for JSON of another kind, and for a body that is malformed or cut off.
+func ScanAnswer(dialect catalog.Dialect, body []byte) (Response, error) {
+	if dialect == catalog.Messages {
+		return scanMessage(body)
+	}
+	return scanResponse(body)
+}
