@@ -119,7 +119,7 @@ func New(o Options) (*Console, error) {
 		c.close()
 		return nil, err
 	}
-	c.server = web.NewServer(web.ServerOptions{Name: "console", Addr: o.Config.ConsoleAddr, Listener: o.Listener, Handler: c.handler, Log: o.Log, ReadTimeout: readTimeout})
+	c.server = web.NewServer(web.ServerOptions{Name: "console", Addr: o.Config.ConsoleAddr, Listener: o.Listener, Handler: c.handler, Log: o.Log, ReadTimeout: readTimeout, IdleTimeout: o.Config.ClientIdleTimeout, Proxies: o.Config.ProxyNetworks()})
 	return c, nil
 }
 

@@ -160,7 +160,7 @@ func (p *pages) page(w http.ResponseWriter, r *http.Request, name string) {
 	case name == "":
 		document = p.overview[likelyLanguage(r.Header.Get("Accept-Language"))]
 	}
-	page := bytes.Replace(document, []byte(noncePlace), []byte(nonce), 1)
+	page := bytes.ReplaceAll(document, []byte(noncePlace), []byte(nonce))
 	http.ServeContent(w, r, indexFile, time.Time{}, bytes.NewReader(page))
 }
 

@@ -214,7 +214,7 @@ func (r *Relay) build() {
 		// A stream may take hours, so the server limits each single write, and not the whole response. The tap limits the
 		// writes within a stream more exactly.
 		ReadTimeout: c.BodyReadTimeout, WriteTimeout: web.Unbounded, EachWrite: writeTimeout, Requests: requests,
-		MaxConns: maxConns(&c, available),
+		MaxConns: maxConns(&c, available), IdleTimeout: c.ClientIdleTimeout, Proxies: c.ProxyNetworks(),
 	})
 	r.served, r.applied = served, telemetry.Changes(o.Registry)
 	r.observe()

@@ -141,6 +141,11 @@ type Config struct {
 	RecordDelay time.Duration `env:"RECORD_DELAY" envDefault:"75ms"`
 	// TrustedProxies are the networks, separated by commas, of proxies whose X-Forwarded-For header is trusted.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	// ClientIdleTimeout is the time after which relay and console close a connection on which no request comes.
+	ClientIdleTimeout time.Duration `env:"CLIENT_IDLE_TIMEOUT" envDefault:"2m"`
+	// ProxyProtocol makes relay and console read headers of the PROXY protocol, versions 1 and 2, on connections from
+	// TrustedProxies.
+	ProxyProtocol bool `env:"PROXY_PROTOCOL"`
 	// CORSOrigins are the origins of web pages that may call the relay's API from a browser.
 	CORSOrigins Origins `env:"CORS_ORIGINS" envDefault:"*"`
 	// EgressAllow are networks, separated by commas, in which upstreams and proxies are permitted although the

@@ -348,6 +348,9 @@ const minLeaseGrace = 2 * time.Second
 // urls checks the URLs of the database, of Redis and of the relay. Relays and workers cannot use SQLite: several processes,
 // often on several machines, share their database.
 func (f *faults) urls(c *Config) {
+	if c.ProxyProtocol && len(c.TrustedProxies) == 0 {
+		f.add(Prefix+"PROXY_PROTOCOL", "needs "+Prefix+"TRUSTED_PROXIES: headers of other addresses are not read")
+	}
 	path, sqlite := strings.CutPrefix(c.DatabaseURL, "sqlite:")
 	switch shared := c.Program == Relay || c.Program == Worker; {
 	case c.DatabaseURL == "":
@@ -377,6 +380,14 @@ func (f *faults) base(raw *string, name string) {
 	case strings.HasSuffix(u.Path, "/v1"):
 		f.add(Prefix+name, "must not end in /v1, which is added to it")
 	}
+}
+
+// ProxyNetworks returns the networks of proxies whose PROXY protocol headers are read.
+func (c *Config) ProxyNetworks() []netip.Prefix {
+	if !c.ProxyProtocol {
+		return nil
+	}
+	return c.TrustedProxies
 }
 
 // mail checks the variables for mail: if SMTP_URL is set, the others must be set too. libs/mail checks the URL of the

@@ -56,7 +56,7 @@ func TestLoad_RequiresNothingForStandalone(t *testing.T) {
 		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
 		RequestTimeout:    15 * time.Minute,
 		KeepaliveInterval: 15 * time.Second, MaxToolCalls: 32, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
-		SpoolMaxBytes: 1 << 30, IdempotencyMaxAnswerBytes: 1 << 20, IdempotencyMaxTenantBytes: 64 << 20, RecordDelay: 75 * time.Millisecond, SessionTTL: 168 * time.Hour, SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), AuditRetention: Days(400 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute, PricesInterval: 24 * time.Hour,
+		SpoolMaxBytes: 1 << 30, IdempotencyMaxAnswerBytes: 1 << 20, IdempotencyMaxTenantBytes: 64 << 20, RecordDelay: 75 * time.Millisecond, ClientIdleTimeout: 2 * time.Minute, SessionTTL: 168 * time.Hour, SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), AuditRetention: Days(400 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute, PricesInterval: 24 * time.Hour,
 		MaxTokensPerUser: 10_000, ConfirmAmount: 1000 * money.USD,
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
@@ -157,6 +157,8 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 			"TOLLGATE_RELAY_URL: must not end in /v1, which is added to it"}},
 		{"malformed networks", Standalone, []string{"TOLLGATE_TRUSTED_PROXIES=10.0.0.0/8,hunter2"}, []string{
 			"TOLLGATE_TRUSTED_PROXIES: must be addresses or networks such as 10.0.0.0/8, separated by commas"}},
+		{"the PROXY protocol of nobody", Standalone, []string{"TOLLGATE_PROXY_PROTOCOL=true"}, []string{
+			"TOLLGATE_PROXY_PROTOCOL: needs TOLLGATE_TRUSTED_PROXIES: headers of other addresses are not read"}},
 		{"an origin without a scheme", Relay, []string{postgresURL, redisURL, "TOLLGATE_SECRET_KEY=" + key, "TOLLGATE_CORS_ORIGINS=hunter2.example"}, []string{originsFault}},
 		{"an origin with a path", Standalone, []string{"TOLLGATE_CORS_ORIGINS=https://app.example,https://hunter2.example/app"}, []string{originsFault}},
 		{"an origin with a wildcard", Standalone, []string{"TOLLGATE_CORS_ORIGINS=https://*.hunter2.example"}, []string{originsFault}},
@@ -338,12 +340,14 @@ func named(t *testing.T, file, pattern string) (names []string) {
 
 // notInCompose gives the reason for each variable that compose.yaml does not pass to a program.
 var notInCompose = map[string]string{
-	"TOLLGATE_DATA_DIR":      "the images set it to the volume",
-	"TOLLGATE_RELAY_ADDR":    "the images set it, and the balancer uses it",
-	"TOLLGATE_CONSOLE_ADDR":  "the images set it, and the balancer uses it",
-	"TOLLGATE_OPS_ADDR":      "the images set it, and the health checks use it",
-	"TOLLGATE_CONFIG":        "only standalone reads it",
-	"TOLLGATE_DRAIN_TIMEOUT": "stop_grace_period must be longer, and is a constant",
+	"TOLLGATE_DATA_DIR":            "the images set it to the volume",
+	"TOLLGATE_RELAY_ADDR":          "the images set it, and the balancer uses it",
+	"TOLLGATE_CONSOLE_ADDR":        "the images set it, and the balancer uses it",
+	"TOLLGATE_OPS_ADDR":            "the images set it, and the health checks use it",
+	"TOLLGATE_CONFIG":              "only standalone reads it",
+	"TOLLGATE_CLIENT_IDLE_TIMEOUT": "the balancer uses one connection for each request",
+	"TOLLGATE_PROXY_PROTOCOL":      "the balancer sends X-Forwarded-For",
+	"TOLLGATE_DRAIN_TIMEOUT":       "stop_grace_period must be longer, and is a constant",
 }
 
 // deploy/compose.yaml with compose.roles.yaml and the example environment use the same variables. The programs know all variables that

@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
+	"github.com/pires/go-proxyproto"
 	"golang.org/x/net/netutil"
 )
 
@@ -49,6 +51,9 @@ type ServerOptions struct {
 	// IdleTimeout limits the time for which a connection is kept open between two requests. The default is two
 	// minutes.
 	IdleTimeout time.Duration
+	// Proxies are the networks of proxies that send headers of the PROXY protocol, with the address of the client. A header
+	// from another network is not read, and its connection fails. A proxy may leave the header out.
+	Proxies []netip.Prefix
 	// MaxConns is the largest number of open connections. The default is 4096. Further connections wait in the
 	// kernel's queue until others are closed.
 	MaxConns int
@@ -140,9 +145,22 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 // serve accepts connections until the server is stopped. It logs any other end, because nothing else would notice it.
 func (s *Server) serve(listener net.Listener) {
 	defer close(s.ended)
-	if err := s.http.Serve(gatheringListener{Listener: netutil.LimitListener(listener, cmp.Or(s.options.MaxConns, maxConns)), heads: &s.heads, each: s.options.EachWrite}); !errors.Is(err, http.ErrServerClosed) {
+	listener = netutil.LimitListener(listener, cmp.Or(s.options.MaxConns, maxConns))
+	if len(s.options.Proxies) > 0 {
+		listener = &proxyproto.Listener{Listener: listener, ConnPolicy: s.policy, ReadHeaderTimeout: s.http.ReadHeaderTimeout}
+	}
+	if err := s.http.Serve(gatheringListener{Listener: listener, heads: &s.heads, each: s.options.EachWrite}); !errors.Is(err, http.ErrServerClosed) {
 		s.options.Log.Error("server failed", "server", s.options.Name, "error", err)
 	}
+}
+
+// policy reports whether a connection may begin with a header of the PROXY protocol.
+func (s *Server) policy(conn proxyproto.ConnPolicyOptions) (proxyproto.Policy, error) {
+	peer, err := netip.ParseAddrPort(conn.Upstream.String())
+	if err == nil && contains(s.options.Proxies, peer.Addr().Unmap().WithZone("")) {
+		return proxyproto.USE, nil
+	}
+	return proxyproto.SKIP, nil
 }
 
 // Addr returns the address on which the server listens, nil before Start.

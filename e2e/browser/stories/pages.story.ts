@@ -79,3 +79,15 @@ test("the navigation opens and closes on a phone", async ({ page, gateway, tenan
   await page.getByRole("button", { name: "Close navigation" }).last().click();
   await expect(tokens).not.toBeInViewport();
 });
+
+test("below a path of another site the console says what it needs", async ({ page, gateway, browserErrors }) => {
+  browserErrors.expect(/ 404 /);
+  const site = "https://portal.test";
+  await page.route(`${site}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (!pathname.startsWith("/console/")) return route.fulfill({ status: 404, body: "" });
+    await route.fulfill({ response: await route.fetch({ url: gateway.console + pathname.slice("/console".length) }) });
+  });
+  await page.goto(`${site}/console/`);
+  await expect(page.getByText("the console needs a host name of its own")).toBeVisible();
+});
