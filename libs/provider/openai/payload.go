@@ -27,8 +27,8 @@ func PayloadOf(call provider.Call) (Payload, error) {
 		return Payload{Dialect: call.Dialect, Body: body}, err
 	case call.Channel.Speaks(catalog.Chat):
 		body, ignored, err := chat.EncodeRequest(call.Conversation, chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings))
-		return Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored, Decoder: chat.NewDecoder()}, err
+		return Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored, Decoder: chat.NewDecoder(call.Conversation)}, err
 	}
 	body, ignored, err := responses.EncodeRequest(call.Conversation, responses.Options{Model: call.UpstreamModel})
-	return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(), call.Conversation.Stop}, err
+	return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(call.Conversation), call.Conversation.Stop}, err
 }

@@ -42,6 +42,7 @@ func EncodeRequest(r *conversation.Request, o Options) (encoded []byte, ignored 
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err
 	}
+	r = r.Renamed(nameRule)
 	turns, err := r.Turns()
 	if err != nil {
 		return nil, nil, err
@@ -70,6 +71,9 @@ func EncodeRequest(r *conversation.Request, o Options) (encoded []byte, ignored 
 	}
 	return encoded, r.Lacking(conversation.UpstreamChat), nil
 }
+
+// nameRule describes the names of functions that OpenAI accepts. Anthropic accepts longer names, and Gemini dots.
+var nameRule = conversation.NameRule{Other: "_-", Most: 64}
 
 // addDefaulted adds fields that can be left out if they have the default value. Many servers do not know
 // them.

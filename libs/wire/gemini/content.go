@@ -216,7 +216,7 @@ func (e *encoder) call(p *conversation.Part) error {
 	if err != nil {
 		return err
 	}
-	e.names[p.CallID] = e.functions.sent(p.Name)
+	e.names[p.CallID] = p.Name
 	e.add(modelRole, part{
 		Call:      &functionCall{ID: e.callID(p.CallID), Name: e.names[p.CallID], Args: args},
 		Signature: signatureOf(p.Signature),

@@ -65,6 +65,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if err := checkStop(r.Stop, r.NameOf(conversation.FieldStop)); err != nil {
 		return nil, nil, err
 	}
+	r = r.Renamed(nameRule)
 	b := upstreamBody{
 		Model: o.Model, Stream: r.Stream,
 		ParallelToolCalls: r.ParallelCalls, ToolChoice: choiceOf(r), Tools: toolsOf(r),
@@ -103,6 +104,9 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	}
 	return body, ignored, nil
 }
+
+// nameRule describes the names of tools that the API accepts. Anthropic accepts longer names, and Gemini dots.
+var nameRule = conversation.NameRule{Other: "_-", Most: 64}
 
 // minOutput is the smallest output cap that the API accepts. A smaller one, with which some programs test a connection, is
 // raised to it.

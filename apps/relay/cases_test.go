@@ -1,0 +1,141 @@
+package relay_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/provider/rulestest"
+)
+
+// casesYAML declares models on channels of each kind, whose upstreams check requests by the rules of the provider.
+const casesYAML = `
+groups:
+  - {name: default, models: ["*"]}
+models:
+  - {id: chat, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: gpt-5, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: responses, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: claude, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: claude-adaptive, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: gemini, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: gemini-3, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: vertex, owned_by: acme, price: {input: "1", output: "2"}}
+channels:
+  - {name: chat, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [chat], models: {chat: gpt-4o, gpt-5: gpt-5}}
+  - {name: responses, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [responses], models: {responses: gpt-4o}}
+  - {name: messages, type: anthropic, base_url: "${FIRST}", api_keys: [sk-key], endpoints: [messages], models: {claude: claude-sonnet-4-5, claude-adaptive: claude-opus-4-6}}
+  - {name: gemini, type: gemini, base_url: "${FIRST}/v1beta", api_keys: [sk-key], endpoints: [gemini], models: {gemini: gemini-2.5-flash, gemini-3: gemini-3-flash-preview}}
+  - {name: vertex, type: gemini, base_url: "${FIRST}/v1/projects/p/locations/l/publishers/google", api_keys: [sk-key], endpoints: [gemini], models: {vertex: gemini-2.5-flash}}
+tenants:
+  - slug: acme
+    name: Acme
+    quota: "100.00"
+    users:
+      - email: owner@acme.example
+        password: "a-long-password"
+        role: owner
+        group: default
+        tokens:
+          - {name: main, value: "a-token-for-the-tests"}
+`
+
+// providerOf returns the provider whose endpoint the path is.
+func providerOf(path string) rulestest.Provider {
+	switch {
+	case strings.Contains(path, "/publishers/google/"):
+		return rulestest.VertexAI
+	case strings.Contains(path, ":generateContent"), strings.Contains(path, ":streamGenerateContent"):
+		return rulestest.AIStudio
+	case strings.HasSuffix(path, "/messages"):
+		return rulestest.Anthropic
+	}
+	return rulestest.OpenAI
+}
+
+// strictly is an upstream that refuses what the provider refuses. It gives the answer, or one in the dialect of the request if
+// that is "".
+func strictly(answer string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		refused := rulestest.Check(providerOf(r.URL.Path), rulestest.Request{URL: r.URL, Header: r.Header, Body: body})
+		switch {
+		case refused != nil:
+			status(refused.Status, string(refused.Body))(w, r)
+		case answer == "":
+			anyDialect(w, r)
+		case strings.HasPrefix(answer, "{"):
+			status(http.StatusOK, answer)(w, r)
+		default:
+			stream(w, answer)
+		}
+	}
+}
+
+// translationCase is a call whose upstream speaks another dialect.
+type translationCase struct {
+	path, body string
+	answer     string // of the upstream, see strictly
+	sent, got  string // parts of what the upstream and the client got
+	ignored    string // the header x-tollgate-ignored-fields
+}
+
+func runTranslations(t *testing.T, cases map[string]translationCase) {
+	t.Helper()
+	h := newRelayWith(t, casesYAML)
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			h.serveFirst(strictly(c.answer))
+			got := h.do(http.MethodPost, c.path, token, c.body)
+			ignored, sent := got.header.Get("X-Tollgate-Ignored-Fields"), h.lastBody()
+			if got.status != http.StatusOK || !strings.Contains(sent, c.sent) || !strings.Contains(got.body, c.got) || ignored != c.ignored {
+				t.Errorf("got %d %s\nwant %s\nignored %q, want %q\nthe upstream got %s\nwant %s", got.status, got.body, c.got, ignored, c.ignored, sent, c.sent)
+			}
+		})
+	}
+}
+
+func TestTranslation_SendsNamesOfToolsThatTheProviderAccepts(t *testing.T) {
+	long := "mcp__documentation-search__" + strings.Repeat("retrieve_all_documents_", 3)
+	const short = "mcp__documentation-search__retrieve_all_documen_" // the rest is a hash
+	asked := func(model, more string) string {
+		return `{"model":"` + model + `","max_tokens":100,"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"` + long + `","input_schema":{"type":"object"}}]` + more + `}`
+	}
+	sentName := func(body string) string { // the name in a request
+		_, rest, _ := strings.Cut(body, `"name":"`)
+		name, _, _ := strings.Cut(rest, `"`)
+		return name
+	}
+	calls := map[string]func(name string) string{
+		"chat": func(name string) string {
+			return `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"` + name + `","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8}}`
+		},
+		"responses": func(name string) string {
+			return `{"id":"resp_1","object":"response","created_at":1,"model":"m","status":"completed","output":[{"type":"function_call","id":"fc_1","call_id":"a","name":"` + name + `","arguments":"{}","status":"completed"}],"usage":{"input_tokens":7,"output_tokens":1,"total_tokens":8}}`
+		},
+	}
+	h := newRelayWith(t, casesYAML)
+	for model, call := range calls {
+		for _, more := range []string{``, `,"tool_choice":{"type":"tool","name":"` + long + `"}`} {
+			h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(strings.NewReader(string(body)))
+				strictly(call(sentName(string(body))))(w, r)
+			})
+			got := h.do(http.MethodPost, messagesPath, token, asked(model, more))
+			if got.status != 200 || !strings.Contains(got.body, `"name":"`+long+`"`) || !strings.HasPrefix(sentName(h.lastBody()), short) {
+				t.Errorf("%s: got %d %s, the upstream got %s", model, got.status, got.body, h.lastBody())
+			}
+		}
+	}
+	const dotted = `"tools":[{"type":"function","function":{"name":"srv.do"}}],"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"srv.do","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]`
+	runTranslations(t, map[string]translationCase{
+		"dots on messages": {
+			path: chatPath, body: `{"model":"claude",` + dotted + `}`, sent: `"tool_use","id":"a","name":"srv_do"`, got: `"name":"srv.do"`,
+			answer: `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"b","name":"srv_do","input":{}}],"stop_reason":"tool_use","usage":{"input_tokens":5,"output_tokens":3}}`,
+		},
+		"dots on responses": {path: chatPath, body: `{"model":"responses",` + dotted + `}`, sent: `"function_call","call_id":"a","name":"srv_do"`, got: "hi there"},
+	})
+}
