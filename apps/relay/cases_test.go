@@ -139,3 +139,28 @@ func TestTranslation_SendsNamesOfToolsThatTheProviderAccepts(t *testing.T) {
 		"dots on responses": {path: chatPath, body: `{"model":"responses",` + dotted + `}`, sent: `"function_call","call_id":"a","name":"srv_do"`, got: "hi there"},
 	})
 }
+
+// pixel is the beginning of a picture in base64.
+const pixel = "iVBORw0KGgoAAAANSUhEUg=="
+
+func TestTranslation_SendsPicturesInResultsToEveryProvider(t *testing.T) {
+	const (
+		fromMessages = `"messages":[{"role":"user","content":"look"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},{"type":"tool_use","id":"b","name":"f","input":{}}]},` +
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"shot"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"` + pixel + `"}}]},{"type":"tool_result","tool_use_id":"b","content":"ok"},{"type":"text","text":"and?"}]}]}`
+		fromResponses = `"input":[{"role":"user","content":"look"},{"type":"function_call","call_id":"a","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"a","output":[{"type":"input_image","image_url":"data:image/png;base64,` + pixel + `"}]}]}`
+		label         = `From the result of the call a:`
+		inChat        = `{"role":"user","content":[{"type":"text","text":"` + label + `"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + pixel + `"`
+		inGemini      = `{"role":"user","parts":[{"text":"` + label + `"},{"inlineData":{"mimeType":"image/png","data":"` + pixel + `"}}`
+	)
+	runTranslations(t, map[string]translationCase{
+		"messages to chat":    {path: messagesPath, body: `{"model":"chat","max_tokens":100,` + fromMessages, sent: `"ok","tool_call_id":"b"},` + inChat},
+		"messages to gemini":  {path: messagesPath, body: `{"model":"gemini","max_tokens":100,` + fromMessages, sent: inGemini + `,{"text":"and?"}`},
+		"messages to vertex":  {path: messagesPath, body: `{"model":"vertex","max_tokens":100,` + fromMessages, sent: inGemini},
+		"responses to chat":   {path: responsesPath, body: `{"model":"chat",` + fromResponses, sent: `{"role":"tool","content":"","tool_call_id":"a"},` + inChat},
+		"responses to gemini": {path: responsesPath, body: `{"model":"gemini",` + fromResponses, sent: inGemini},
+		"a URL to gemini 3": {
+			path: messagesPath, body: `{"model":"gemini-3","max_tokens":100,` + strings.Replace(fromMessages, `"type":"base64","media_type":"image/png","data":"`+pixel+`"`, `"type":"url","url":"https://x.example/a.png"`, 1),
+			sent: label + `"},{"fileData":{"mimeType":"image/png","fileUri":"https://x.example/a.png"}}`,
+		},
+	})
+}

@@ -89,11 +89,18 @@ func (e *encoder) messages() error {
 	return nil
 }
 
-// message writes the parts of one message.
+// message writes the parts of one message. What has no place in its results follows them.
 func (e *encoder) message(m *conversation.Message) error {
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		if err := e.part(m.Role, p); err != nil {
+			return err
+		}
+	}
+	attached := e.attached
+	e.attached = nil
+	for i := range attached {
+		if err := e.part(conversation.RoleUser, &attached[i]); err != nil {
 			return err
 		}
 	}
@@ -261,30 +268,31 @@ func wrap(name, text string) (jsontext.Value, error) {
 func (e *encoder) result(p *conversation.Part) (err error) {
 	response := &functionResponse{ID: e.callID(p.CallID), Name: e.names[p.CallID]}
 	var texts []string
-	for i := range p.Content {
-		piece := &p.Content[i]
-		if piece.Type == conversation.PartText {
+	var others []conversation.Part
+	for _, piece := range p.Content {
+		switch {
+		case piece.Type == conversation.PartText:
 			texts = append(texts, piece.Text)
-			continue
+		case e.inResult(&piece):
+			media, err := mediaPart(&piece)
+			if err != nil {
+				return err
+			}
+			response.Parts = append(response.Parts, media)
+		default:
+			others = append(others, piece)
 		}
-		media, err := e.resultMedia(piece)
-		if err != nil {
-			return err
-		}
-		response.Parts = append(response.Parts, media)
 	}
+	e.attached = append(e.attached, p.Attached(others)...)
 	response.Response, err = wrap("result", strings.Join(texts, "\n"))
 	e.add(userRole, part{Response: response})
 	return err
 }
 
-// resultMedia returns an image or a document in the result of a call. Only newer models accept media there,
+// inResult reports whether media can be in the result of a call. Only newer models accept images and documents there,
 // and only as bytes: Gemini does not fetch URLs in results.
-func (e *encoder) resultMedia(p *conversation.Part) (part, error) {
-	if !e.generation.third || p.Type == conversation.PartAudio || p.Media.URL != "" {
-		return part{}, conversation.UnsupportedPath(p.Path)
-	}
-	return mediaPart(p)
+func (e *encoder) inResult(p *conversation.Part) bool {
+	return e.generation.third && (p.Type == conversation.PartImage || p.Type == conversation.PartFile) && p.Media.URL == ""
 }
 
 // add appends a part to the last turn if it has the same role, and otherwise to a new turn. A turn with results has nothing

@@ -117,6 +117,7 @@ type encoder struct {
 	names      map[string]string // names of the functions called so far, by the call's id
 	noIDs      bool              // calls have no ids
 	maxStops   int
+	attached   []conversation.Part // contents of results that follow the results
 	blank      string   // path of the last empty text of a user, "" for none
 	signature  string   // signature of the next call, from the reasoning part before it
 	ignored    []string // the client's paths of what is left out
