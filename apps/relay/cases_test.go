@@ -140,6 +140,41 @@ func TestTranslation_SendsNamesOfToolsThatTheProviderAccepts(t *testing.T) {
 	})
 }
 
+const oneTool = `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]`
+
+func TestTranslation_SendsParametersThatTheModelAccepts(t *testing.T) {
+	chatOf := func(model, more string) string {
+		return `{"model":"` + model + `","messages":[{"role":"user","content":"hi"}],` + more + `}`
+	}
+	messageOf := func(model, more string) string {
+		return `{"model":"` + model + `","max_tokens":9000,"messages":[{"role":"user","content":"hi"}],` + more + `}`
+	}
+	const (
+		thinking = `"thinking":{"type":"enabled","budget_tokens":2000}`
+		toBlank  = `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"one\n\ntwo"}],"stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":3}}`
+		toStop   = `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"one END two"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`
+	)
+	runTranslations(t, map[string]translationCase{
+		"a forced call and an effort":      {path: chatPath, body: chatOf("claude", oneTool+`,"tool_choice":"required","reasoning_effort":"high"`), sent: `"tool_choice":{"type":"any"}}`, ignored: "reasoning_effort"},
+		"a forced call, adaptive thinking": {path: chatPath, body: chatOf("claude-adaptive", oneTool+`,"tool_choice":"required","reasoning_effort":"high"`), sent: `"effort":"high"`},
+		"the effort max on a budget":       {path: chatPath, body: chatOf("claude", `"reasoning_effort":"max"`), sent: `"thinking":{"type":"enabled"`},
+		"the effort max as a level":        {path: responsesPath, body: `{"model":"claude-adaptive","input":"hi","reasoning":{"effort":"max"}}`, sent: `"effort":"max"`},
+		"the effort max on gemini":         {path: chatPath, body: chatOf("gemini-3", `"reasoning_effort":"max"`), sent: `"thinkingLevel":"HIGH"`},
+		"the default effort":               {path: chatPath, body: chatOf("gemini", `"reasoning_effort":"default"`), sent: `{"contents":`},
+		"a blank stop sequence":            {path: chatPath, body: chatOf("claude", `"stop":["\n\n","END"]`), answer: toBlank, sent: `"stop_sequences":["END"]`, got: `"content":"one"`},
+		"stop sequences, a reasoning model": {path: messagesPath, body: messageOf("gpt-5", `"stop_sequences":["END"]`), answer: toStop, sent: `"max_completion_tokens":9000}`,
+			got: `"text":"one "`},
+		"thinking, a model without":      {path: messagesPath, body: messageOf("chat", thinking), sent: `"max_completion_tokens":9000}`, ignored: "thinking"},
+		"thinking, responses without":    {path: messagesPath, body: messageOf("responses", thinking), sent: `"max_output_tokens":9000,"store":false}`, ignored: "thinking"},
+		"a temperature, reasoning model": {path: messagesPath, body: messageOf("gpt-5", `"temperature":0.2,"top_p":0.9`), sent: `"max_completion_tokens":9000}`, ignored: "temperature,top_p"},
+		"the highest effort of gpt-5":    {path: messagesPath, body: messageOf("gpt-5", `"output_config":{"effort":"max"}`), sent: `"reasoning_effort":"high"`},
+		"instructions alone":             {path: chatPath, body: `{"model":"claude","messages":[{"role":"system","content":"Write."}]}`, sent: `"system":[{"type":"text","text":"Write."}],"messages":[{"role":"user","content":[{"type":"text","text":"(continue)"}]}]`},
+		"instructions alone on gemini":   {path: responsesPath, body: `{"model":"gemini","input":[{"role":"developer","content":"Write."}]}`, sent: `"contents":[{"role":"user","parts":[{"text":"(continue)"}]}]`},
+		"a strict tool without parameters": {path: responsesPath, body: `{"model":"claude","input":"hi","tools":[{"type":"function","name":"f","parameters":null,"strict":true}]}`,
+			sent: `"input_schema":{"type":"object","additionalProperties":false},"strict":true`},
+	})
+}
+
 // pixel is the beginning of a picture in base64.
 const pixel = "iVBORw0KGgoAAAANSUhEUg=="
 

@@ -73,6 +73,9 @@ func (e *encoder) messages() error {
 			return err
 		}
 	}
+	if len(e.out.Contents) == 0 && e.out.System != nil && e.blank == "" { // OpenAI answers instructions alone
+		e.text(userRole, afterLast)
+	}
 	if len(e.out.Contents) == 0 {
 		return problem.New(problem.UnsupportedParameter, "This model needs at least one message with content that is not an instruction. Add a user message.").At(e.contentField())
 	}

@@ -118,9 +118,9 @@ type encoder struct {
 	noIDs      bool              // calls have no ids
 	maxStops   int
 	attached   []conversation.Part // contents of results that follow the results
-	blank      string   // path of the last empty text of a user, "" for none
-	signature  string   // signature of the next call, from the reasoning part before it
-	ignored    []string // the client's paths of what is left out
+	blank      string              // path of the last empty text of a user, "" for none
+	signature  string              // signature of the next call, from the reasoning part before it
+	ignored    []string            // the client's paths of what is left out
 	out        request
 }
 

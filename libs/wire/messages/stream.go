@@ -44,7 +44,7 @@ type Decoder struct {
 
 // NewDecoder returns the decoder of a response to r. It does not keep r.
 func NewDecoder(r *conversation.Request) *Decoder {
-	d := &Decoder{names: conversation.NamesOf(r, nameRule), answer: answerTool(r), open: map[int]*part{}, finish: completion.FinishStop}
+	d := &Decoder{names: conversation.NamesOf(r, nameRule), answer: answerTool(r.Renamed(nameRule)), open: map[int]*part{}, finish: completion.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {
