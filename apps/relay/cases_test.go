@@ -175,6 +175,29 @@ func TestTranslation_SendsParametersThatTheModelAccepts(t *testing.T) {
 	})
 }
 
+func TestTranslation_ReadsConversationsOfOtherModels(t *testing.T) {
+	message := func(model, turns string) string {
+		return `{"model":"` + model + `","max_tokens":100,"messages":[{"role":"user","content":"hi"},` + turns + `]}`
+	}
+	const (
+		instructed = `{"role":"system","content":"Be brief."},{"role":"user","content":"go on"}`
+		searched   = `{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"q"}},` +
+			`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[{"type":"web_search_result","url":"https://x.example","title":"t","encrypted_content":"e"}]},{"type":"text","text":"found"}]},{"role":"user","content":"go on"}`
+		called = `{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":null}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[` +
+			`{"type":"tool_reference","tool_name":"g"},{"type":"search_result","source":"https://x.example","title":"t","content":[{"type":"text","text":"body"}]}]}]}`
+		codex = `{"model":"claude","input":[{"role":"user","content":"hi"},{"type":"web_search_call","status":"completed","action":{"type":"search","query":"q"}},` +
+			`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"found"}]},{"role":"user","content":"go on"}]}`
+	)
+	runTranslations(t, map[string]translationCase{
+		"instructions between turns, chat":   {path: messagesPath, body: message("chat", instructed), sent: `{"role":"user","content":"hi"},{"role":"system","content":"Be brief."},{"role":"user","content":"go on"}`},
+		"instructions between turns, gemini": {path: messagesPath, body: message("gemini", instructed), sent: `"systemInstruction":{"parts":[{"text":"Be brief."}]}`},
+		"a search of Anthropic, chat":        {path: messagesPath, body: message("chat", searched), sent: `{"role":"assistant","content":"found"}`, ignored: "messages[1].content[0],messages[1].content[1]"},
+		"a search of Anthropic, responses":   {path: messagesPath, body: message("responses", searched), sent: `"text":"found"`, ignored: "messages[1].content[0],messages[1].content[1]"},
+		"contents of results":                {path: messagesPath, body: message("chat", called), sent: `"content":[{"type":"text","text":"Tool found: g"},{"type":"text","text":"t\n\nhttps://x.example\n\nbody"}],"tool_call_id":"a"`},
+		"a search of OpenAI":                 {path: responsesPath, body: codex, sent: `{"role":"assistant","content":[{"type":"text","text":"found"}]}`, ignored: "input[1]"},
+	})
+}
+
 // pixel is the beginning of a picture in base64.
 const pixel = "iVBORw0KGgoAAAANSUhEUg=="
 
