@@ -51,6 +51,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		Dialect: catalog.Messages,
 		Ignored: ignored,
 		Decoder: messages.NewDecoder(call.Conversation),
+		Stop:    messages.BlankStops(call.Conversation),
 	}, nil
 }
 

@@ -59,7 +59,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		return out, err
 	}
 	body, ignored, err := chat.EncodeRequest(call.Conversation, chat.Options{Model: call.UpstreamModel})
-	out.Body, out.Ignored, out.Decoder = rawjson.NewBody(body), ignored, chat.NewDecoder()
+	out.Body, out.Ignored, out.Decoder = rawjson.NewBody(body), ignored, chat.NewDecoder(nil)
 	return out, err
 }
 

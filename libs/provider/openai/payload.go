@@ -4,6 +4,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/chat"
+	"github.com/tollgate/tollgate/libs/wire/openai/model"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
@@ -27,8 +28,12 @@ func PayloadOf(call provider.Call) (Payload, error) {
 		return Payload{Dialect: call.Dialect, Body: body}, err
 	case call.Channel.Speaks(catalog.Chat):
 		body, ignored, err := chat.EncodeRequest(call.Conversation, chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings))
-		return Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored, Decoder: chat.NewDecoder()}, err
+		made := Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored, Decoder: chat.NewDecoder(call.Conversation)}
+		if !model.StopsItself(call.UpstreamModel) {
+			made.Stop = call.Conversation.Stop
+		}
+		return made, err
 	}
 	body, ignored, err := responses.EncodeRequest(call.Conversation, responses.Options{Model: call.UpstreamModel})
-	return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(), call.Conversation.Stop}, err
+	return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(call.Conversation), call.Conversation.Stop}, err
 }

@@ -291,6 +291,15 @@ var chatRules = []rule[*chatRequest]{
 			}
 			return nil
 		}},
+	{"reasoning models have no other temperature than 1", "musistudio/claude-code-router#849", official, `"model": "gpt-5", "temperature": 0.2`, `"model": "gpt-5", "temperature": 1`,
+		func(r *chatRequest) *fault { return defaultSampling(r.Model, r.Temperature, r.TopP) }},
+	{"only reasoning models have an effort", "musistudio/claude-code-router#985", official, `"model": "gpt-4o", "reasoning_effort": "low"`, `"model": "o3", "reasoning_effort": "low"`,
+		func(r *chatRequest) *fault {
+			if r.ReasoningEffort == nil {
+				return nil
+			}
+			return effortOf(r.Model, *r.ReasoningEffort, "reasoning_effort")
+		}},
 	{"temperature is from 0 to 2", paramsOf, official, `"temperature": 2.5`, `"temperature": 2`, func(r *chatRequest) *fault { return within(r.Temperature, "temperature", 0, 2) }},
 	{"top_p is from 0 to 1", paramsOf, official, `"top_p": 1.5`, `"top_p": 1`, func(r *chatRequest) *fault { return within(r.TopP, "top_p", 0, 1) }},
 	{"penalties are from -2 to 2", paramsOf, official, `"presence_penalty": 3`, `"presence_penalty": -2, "frequency_penalty": 2`, func(r *chatRequest) *fault {

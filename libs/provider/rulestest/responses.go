@@ -279,6 +279,15 @@ var responsesRules = []rule[*responsesRequest]{
 		}
 		return nil
 	}},
+	{"reasoning models have no other temperature than 1", "musistudio/claude-code-router#849", official, `"model": "gpt-5", "temperature": 0.2`, `"model": "gpt-5", "temperature": 1`,
+		func(r *responsesRequest) *fault { return defaultSampling(r.Model, r.Temperature, r.TopP) }},
+	{"only reasoning models have an effort", "musistudio/claude-code-router#985", official, `"model": "gpt-4o", "reasoning": {"effort": "low"}`, `"model": "o3", "reasoning": {"effort": "low"}`,
+		func(r *responsesRequest) *fault {
+			if r.Reasoning == nil || r.Reasoning.Effort == nil {
+				return nil
+			}
+			return effortOf(r.Model, *r.Reasoning.Effort, "reasoning.effort")
+		}},
 	{"temperature is from 0 to 2", paramsOf, official, `"temperature": 2.5`, `"temperature": 2`, func(r *responsesRequest) *fault { return within(r.Temperature, "temperature", 0, 2) }},
 	{"top_p is from 0 to 1", paramsOf, official, `"top_p": 1.5`, `"top_p": 1`, func(r *responsesRequest) *fault { return within(r.TopP, "top_p", 0, 1) }},
 	{"formats have a name as tools have", typesOf + "response_format_text_json_schema_config_param.py", official,

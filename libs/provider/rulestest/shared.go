@@ -89,6 +89,43 @@ func reasons(model string) bool {
 	return reasoners.MatchString(model) && !strings.Contains(model, "chat")
 }
 
+// fixed matches the reasoning models that always reason.
+var fixed = regexp.MustCompile(`^(o\d|gpt-5(-|$))`)
+
+// defaultSampling checks the sampling parameters of a model that always reasons, which takes only their default.
+func defaultSampling(model string, temperature, topP *float64) *fault {
+	if !reasons(model) || !fixed.MatchString(model[strings.LastIndexByte(model, '/')+1:]) {
+		return nil
+	}
+	for at, value := range map[string]*float64{"temperature": temperature, "top_p": topP} {
+		if value != nil && *value != 1 {
+			return &fault{at: at, text: fmt.Sprintf("Unsupported value: '%s' does not support %v with this model. Only the default (1) value is supported.", at, *value), code: "unsupported_value"}
+		}
+	}
+	return nil
+}
+
+// answers matches models that do not reason.
+var answers = regexp.MustCompile(`^(gpt-[34]|chatgpt-|gpt-5[0-9.]*-chat)`)
+
+// effortOf checks the effort of a model.
+func effortOf(model, effort, at string) *fault {
+	if answers.MatchString(model[strings.LastIndexByte(model, '/')+1:]) {
+		return &fault{at: at, text: "Unrecognized request argument supplied: " + at, code: "unsupported_parameter"}
+	}
+	if !reasons(model) {
+		return nil
+	}
+	known := []string{"none", "minimal", "low", "medium", "high", "xhigh"}
+	switch name := model[strings.LastIndexByte(model, '/')+1:]; {
+	case name[0] == 'o':
+		known = []string{"low", "medium", "high"}
+	case fixed.MatchString(name):
+		known = []string{"minimal", "low", "medium", "high"}
+	}
+	return oneOf(effort, at, known...)
+}
+
 // imageURL checks the URL of an image. OpenAI takes image/jpg for JPEG.
 func imageURL(url, at string) *fault {
 	data, isData := strings.CutPrefix(strings.ToLower(url), "data:")

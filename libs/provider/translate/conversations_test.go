@@ -78,7 +78,7 @@ func (a *asked) arguments() string {
 
 // name returns the name of a function.
 func (a *asked) name() string {
-	return pick(a.choices, "f", "get_weather", "1st", "-x", strings.Repeat("n", 64), "_1st")
+	return pick(a.choices, "f", "get_weather", "1st", "-x", strings.Repeat("n", 64), "_1st", "srv.do", "srv:do", strings.Repeat("n", 128))
 }
 
 // id returns the id of a call: a new one, or one that an earlier call may have.

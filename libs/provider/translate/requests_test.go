@@ -41,7 +41,10 @@ var targets = []target{
 	{rulestest.VertexAI, catalog.Gemini, "gemini-3-flash-preview"},
 	{rulestest.OpenAI, catalog.Chat, "gpt-4o"},
 	{rulestest.Azure, catalog.Chat, "gpt-4o"},
+	{rulestest.OpenAI, catalog.Chat, "gpt-5"},
+	{rulestest.OpenAI, catalog.Chat, "o3"},
 	{rulestest.OpenAI, catalog.Responses, "gpt-4o"},
+	{rulestest.OpenAI, catalog.Responses, "gpt-5"},
 }
 
 // send returns the request to the target.

@@ -40,13 +40,13 @@ var decoders = map[catalog.Dialect]func() provider.Decoder{
 func decoderOf(upstream catalog.Dialect, r *conversation.Request) provider.Decoder {
 	switch upstream {
 	case catalog.Responses:
-		return responses.NewDecoder()
+		return responses.NewDecoder(r)
 	case catalog.Messages:
 		return messages.NewDecoder(r)
 	case catalog.Gemini:
 		return gemini.NewDecoder(r)
 	}
-	return chat.NewDecoder()
+	return chat.NewDecoder(r)
 }
 
 var clients = []catalog.Dialect{catalog.Chat, catalog.Responses, catalog.Messages}
@@ -165,7 +165,7 @@ func translatorOfLargeRequest(client, upstream catalog.Dialect) (*translate.Tran
 
 func TestStream_RefusesAnEndlessFrame(t *testing.T) {
 	endless := io.MultiReader(bytes.NewReader([]byte("data: ")), zeros{})
-	_, err := io.ReadAll(answer(catalog.Chat, chat.NewDecoder()).Stream(endless, 4<<10))
+	_, err := io.ReadAll(answer(catalog.Chat, chat.NewDecoder(nil)).Stream(endless, 4<<10))
 	if err == nil {
 		t.Error("an endless frame is accepted")
 	}

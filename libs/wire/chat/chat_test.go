@@ -68,7 +68,7 @@ var head = completion.Header{ID: "0abc", Model: "public", Created: time.Unix(1_7
 
 // decode decodes a stream, frame by frame.
 func decode(stream []byte) ([]completion.Event, error) {
-	d := chat.NewDecoder()
+	d := chat.NewDecoder(nil)
 	var events []completion.Event
 	reader := sse.NewReader(bytes.NewReader(stream), 1<<20, nil)
 	for {
@@ -122,7 +122,7 @@ func TestGolden_Responses(t *testing.T) {
 			answer = gather(events).Response
 		}
 		if body := in["upstream.json"]; body != nil {
-			whole, err := chat.NewDecoder().Whole(body)
+			whole, err := chat.NewDecoder(nil).Whole(body)
 			if err != nil {
 				t.Fatal(err)
 			}

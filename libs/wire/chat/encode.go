@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/openai/model"
 )
 
 // Options holds the values that an upstream's body depends on in addition to the request.
@@ -37,11 +38,13 @@ func OptionsOf(model string, s *catalog.Settings) Options {
 // it. Errors are UnsupportedParameter problems that name the field which the dialect cannot express.
 //
 // It leaves out a verbosity or tier with the default value, and the metadata and store of a response, which the gateway stores
-// itself. It also leaves out the signatures of reasoning, because the dialect has no field for them.
+// itself. It also leaves out the signatures of reasoning, because the dialect has no field for them, and what the model refuses, see
+// package model: the caller ends the response of a model that does not take stop sequences.
 func EncodeRequest(r *conversation.Request, o Options) (encoded []byte, ignored []string, err error) {
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err
 	}
+	r, left := model.Fit(r.Renamed(nameRule), o.Model)
 	turns, err := r.Turns()
 	if err != nil {
 		return nil, nil, err
@@ -53,7 +56,10 @@ func EncodeRequest(r *conversation.Request, o Options) (encoded []byte, ignored 
 	b := body{
 		Model: o.Model, Messages: messages, Effort: r.Reasoning.Effort,
 		Temperature: number(r.Temperature), TopP: number(r.TopP), Frequency: number(r.FrequencyPenalty), Presence: number(r.PresencePenalty),
-		Seed: number(r.Seed), Stop: r.Stop, User: r.User, Stream: r.Stream, Format: encodeFormat(r.Format),
+		Seed: number(r.Seed), User: r.User, Stream: r.Stream, Format: encodeFormat(r.Format),
+	}
+	if model.StopsItself(o.Model) {
+		b.Stop = r.Stop
 	}
 	b.addDefaulted(r)
 	b.addLimit(r.MaxOutput, o)
@@ -68,8 +74,11 @@ func EncodeRequest(r *conversation.Request, o Options) (encoded []byte, ignored 
 	if err != nil {
 		return nil, nil, fmt.Errorf("chat: encode request: %w", err)
 	}
-	return encoded, r.Lacking(conversation.UpstreamChat), nil
+	return encoded, append(r.Lacking(conversation.UpstreamChat), left...), nil
 }
+
+// nameRule describes the names of functions that OpenAI accepts. Anthropic accepts longer names, and Gemini dots.
+var nameRule = conversation.NameRule{Other: "_-", Most: 64}
 
 // addDefaulted adds fields that can be left out if they have the default value. Many servers do not know
 // them.

@@ -125,24 +125,44 @@ func encodeCall(p *conversation.Part) call {
 	return made
 }
 
-// results adds one message for each result.
+// results adds one message for each result, and after them a user's message with the media of all results: OpenAI documents only
+// text in results.
 func (w *messageWriter) results(m *conversation.Message) error {
+	var attached content
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		if p.Type != conversation.PartToolResult {
 			return conversation.UnsupportedPath(place(p, m.Path))
 		}
-		text, err := encodeText(p.Content, place(p, m.Path))
+		var texts, media []conversation.Part
+		for _, c := range p.Content {
+			if c.Type == conversation.PartText {
+				texts = append(texts, c)
+			} else {
+				media = append(media, c)
+			}
+		}
+		text, err := encodeContent(texts, place(p, m.Path))
 		if err != nil {
 			return err
 		}
 		w.messages = append(w.messages, message{Role: string(conversation.RoleTool), CallID: conversation.ShortID(p.CallID, maxCallID), Content: text})
+		if media = p.Attached(media); media == nil {
+			continue
+		}
+		from, err := encodeContent(media, place(p, m.Path))
+		if err != nil {
+			return err
+		}
+		attached.parts = append(attached.parts, from.parts...)
+	}
+	if len(attached.parts) > 0 {
+		w.messages = append(w.messages, message{Role: string(conversation.RoleUser), Content: attached})
 	}
 	return nil
 }
 
-// encodeText returns the content of a message whose role allows only text. Results of tools are among them,
-// because OpenAI documents no images there.
+// encodeText returns the content of a message whose role allows only text.
 func encodeText(from []conversation.Part, path string) (content, error) {
 	for i := range from {
 		if from[i].Type != conversation.PartText {

@@ -122,7 +122,7 @@ func TestEncoder_WritesStreamsThatTheDecoderReads(t *testing.T) {
 	if diff := cmp.Diff(answer, gather(events).Response); diff != "" {
 		t.Errorf("stream: %s", diff)
 	}
-	whole, err := chat.NewDecoder().Whole(chat.NewEncoder(head).Whole(&answer))
+	whole, err := chat.NewDecoder(nil).Whole(chat.NewEncoder(head).Whole(&answer))
 	if err != nil {
 		t.Fatal(err)
 	}

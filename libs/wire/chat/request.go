@@ -101,11 +101,11 @@ func (b *body) effort(r *conversation.Request) {
 		}
 		return ""
 	}
-	if r.Reasoning.Effort = b.Effort; b.Effort != "" {
+	if r.Reasoning.Effort = param.Effort(b.Effort); b.Effort != "" {
 		return
 	}
 	if o := b.Reasoning; o != nil {
-		r.Reasoning.Effort, r.Reasoning.Field = cmp.Or(o.Effort, effort(o.Enabled != nil && !*o.Enabled, o.Budget)), "reasoning"
+		r.Reasoning.Effort, r.Reasoning.Field = cmp.Or(param.Effort(o.Effort), effort(o.Enabled != nil && !*o.Enabled, o.Budget)), "reasoning"
 	}
 	if o := b.Thinking; o != nil && r.Reasoning.Effort == "" {
 		r.Reasoning.Effort, r.Reasoning.Field = effort(o.Type == "disabled", o.Budget), "thinking"

@@ -279,10 +279,10 @@ func TestEncodeRequest_RefusesFieldsThatChatCannotExpress(t *testing.T) {
 		"an untranslatable field":       {conversation.Request{Untranslatable: []string{"conversation"}}, "conversation"},
 		"image in a system message":     {message(conversation.RoleSystem, image), image.Path},
 		"image in an assistant message": {message(conversation.RoleAssistant, image), image.Path},
-		"image in a result": {conversation.Request{Messages: []conversation.Message{
+		"file by URL in a result": {conversation.Request{Messages: []conversation.Message{
 			{Role: conversation.RoleAssistant, Parts: []conversation.Part{{Type: conversation.PartToolCall, CallID: "c", Name: "f"}}},
-			{Role: conversation.RoleTool, Path: "input[0]", Parts: []conversation.Part{{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{image}}}},
-		}}, image.Path},
+			{Role: conversation.RoleTool, Path: "input[0]", Parts: []conversation.Part{{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{{Type: conversation.PartFile, Path: "p", Media: conversation.Media{URL: "https://x"}}}}}},
+		}}, "p"},
 		"image by id":            {message(conversation.RoleUser, conversation.Part{Type: conversation.PartImage, Path: "p", Media: conversation.Media{ID: "file"}}), "p"},
 		"file by URL":            {message(conversation.RoleUser, conversation.Part{Type: conversation.PartFile, Path: "p", Media: conversation.Media{URL: "https://x"}}), "p"},
 		"call in a user message": {message(conversation.RoleUser, conversation.Part{Type: conversation.PartToolCall}), "input[0]"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
+	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -33,6 +34,7 @@ type Decoder struct {
 	open    bool                // a text, refusal or reasoning item is open
 	kind    completion.ItemType // of the open item
 	index   int                 // of the open item
+	names   conversation.Names  // of the client's tools
 	calls   []callState
 	current int // index in calls of the call that the last piece belonged to
 }
@@ -52,8 +54,10 @@ const maxCalls = 512
 
 var errTooManyCalls = errors.New("chat: too many tool calls in one response")
 
-// NewDecoder returns a Decoder of one response.
-func NewDecoder() *Decoder { return &Decoder{reader: output.NewReader(catalog.Chat)} }
+// NewDecoder returns a Decoder of the response to r. It does not keep r; nil stands for a request without tools.
+func NewDecoder(r *conversation.Request) *Decoder {
+	return &Decoder{reader: output.NewReader(catalog.Chat), names: conversation.NamesOf(r, nameRule)}
+}
 
 // Frame reads one chunk or [DONE], see provider.Decoder. It ignores frames after the end.
 func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error) {
@@ -242,7 +246,7 @@ func (d *Decoder) beginCall(events []completion.Event, s *callState, name string
 	d.items++
 	return append(events, completion.Event{
 		Type: completion.EventItemBegin, Index: s.index,
-		Item: completion.Item{Type: completion.ItemToolCall, CallID: s.id, Name: name, Custom: s.custom},
+		Item: completion.Item{Type: completion.ItemToolCall, CallID: s.id, Name: d.names.Client(name), Custom: s.custom},
 	})
 }
 

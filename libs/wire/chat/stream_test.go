@@ -161,11 +161,11 @@ func TestDecoder_ReportsHowTheStreamEnded(t *testing.T) {
 
 func TestDecoder_RefusesMalformedFrames(t *testing.T) {
 	for _, data := range []string{`hi`, `[]`, `"x"`, `{"choices":{}}`, `{"choices":[{"delta":{"tool_calls":{}}}]}`, `{"choices":`, `[DONE`} {
-		if _, err := chat.NewDecoder().Frame(nil, "", []byte(data)); err == nil {
+		if _, err := chat.NewDecoder(nil).Frame(nil, "", []byte(data)); err == nil {
 			t.Errorf("Frame(%s) returned no error", data)
 		}
 	}
-	events, err := chat.NewDecoder().Frame(nil, "error", []byte(`{"message":"no"}`))
+	events, err := chat.NewDecoder(nil).Frame(nil, "error", []byte(`{"message":"no"}`))
 	if err != nil || len(events) != 1 || events[0].Error.Message != "no" {
 		t.Errorf("an error event: got %+v, %v, want EventFail with the message no", events, err)
 	}
@@ -211,7 +211,7 @@ func TestWhole_DistinguishesErrorsAndOtherBodies(t *testing.T) {
 		"message a string":              {`{"choices":[{"message":"a"}]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := chat.NewDecoder().Whole([]byte(c.body))
+			_, err := chat.NewDecoder(nil).Whole([]byte(c.body))
 			var fault *completion.UpstreamError
 			if err == nil || errors.As(err, &fault) != (c.fault != "") || fault != nil && fault.Message != c.fault {
 				t.Errorf("got %v, want the error %q", err, c.fault)
@@ -221,7 +221,7 @@ func TestWhole_DistinguishesErrorsAndOtherBodies(t *testing.T) {
 }
 
 func TestDecoder_BoundsTheCallsOfAResponse(t *testing.T) {
-	d := chat.NewDecoder()
+	d := chat.NewDecoder(nil)
 	for i := range 10_000 {
 		_, err := d.Frame(nil, "", []byte(`{"choices":[{"delta":{"tool_calls":[{"index":`+strconv.Itoa(i)+`,"id":"a","function":{"name":"f"}}]}}]}`))
 		if err != nil {
@@ -249,7 +249,7 @@ func FuzzStream(f *testing.F) {
 			mustScan(t, body)
 		}
 		for raw := range bytes.SplitSeq(stream, []byte("\n\n")) {
-			if answer, err := chat.NewDecoder().Whole(sse.Data(append(bytes.Clone(raw), "\n\n"...))); err == nil {
+			if answer, err := chat.NewDecoder(nil).Whole(sse.Data(append(bytes.Clone(raw), "\n\n"...))); err == nil {
 				mustScan(t, chat.NewEncoder(h).Whole(&answer))
 			}
 		}
@@ -267,7 +267,7 @@ func BenchmarkFrame(b *testing.B) {
 		data := []byte(`{"id":"chatcmpl-up","object":"chat.completion.chunk","created":1712345678,"model":"up-1","service_tier":"default","system_fingerprint":"fp_0123456789",` +
 			`"choices":[{"index":0,"delta":{` + delta + `},"logprobs":null,"finish_reason":null}],"usage":null}`)
 		b.Run(name, func(b *testing.B) {
-			d, w := chat.NewDecoder(), chat.NewEncoder(head)
+			d, w := chat.NewDecoder(nil), chat.NewEncoder(head)
 			events, err := d.Frame(nil, "", begin)
 			if err != nil {
 				b.Fatal(err)

@@ -73,6 +73,9 @@ func (e *encoder) messages() error {
 			return err
 		}
 	}
+	if len(e.out.Contents) == 0 && e.out.System != nil && e.blank == "" { // OpenAI answers instructions alone
+		e.text(userRole, afterLast)
+	}
 	if len(e.out.Contents) == 0 {
 		return problem.New(problem.UnsupportedParameter, "This model needs at least one message with content that is not an instruction. Add a user message.").At(e.contentField())
 	}
@@ -89,11 +92,18 @@ func (e *encoder) messages() error {
 	return nil
 }
 
-// message writes the parts of one message.
+// message writes the parts of one message. What has no place in its results follows them.
 func (e *encoder) message(m *conversation.Message) error {
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		if err := e.part(m.Role, p); err != nil {
+			return err
+		}
+	}
+	attached := e.attached
+	e.attached = nil
+	for i := range attached {
+		if err := e.part(conversation.RoleUser, &attached[i]); err != nil {
 			return err
 		}
 	}
@@ -216,7 +226,7 @@ func (e *encoder) call(p *conversation.Part) error {
 	if err != nil {
 		return err
 	}
-	e.names[p.CallID] = e.functions.sent(p.Name)
+	e.names[p.CallID] = p.Name
 	e.add(modelRole, part{
 		Call:      &functionCall{ID: e.callID(p.CallID), Name: e.names[p.CallID], Args: args},
 		Signature: signatureOf(p.Signature),
@@ -261,30 +271,31 @@ func wrap(name, text string) (jsontext.Value, error) {
 func (e *encoder) result(p *conversation.Part) (err error) {
 	response := &functionResponse{ID: e.callID(p.CallID), Name: e.names[p.CallID]}
 	var texts []string
-	for i := range p.Content {
-		piece := &p.Content[i]
-		if piece.Type == conversation.PartText {
+	var others []conversation.Part
+	for _, piece := range p.Content {
+		switch {
+		case piece.Type == conversation.PartText:
 			texts = append(texts, piece.Text)
-			continue
+		case e.inResult(&piece):
+			media, err := mediaPart(&piece)
+			if err != nil {
+				return err
+			}
+			response.Parts = append(response.Parts, media)
+		default:
+			others = append(others, piece)
 		}
-		media, err := e.resultMedia(piece)
-		if err != nil {
-			return err
-		}
-		response.Parts = append(response.Parts, media)
 	}
+	e.attached = append(e.attached, p.Attached(others)...)
 	response.Response, err = wrap("result", strings.Join(texts, "\n"))
 	e.add(userRole, part{Response: response})
 	return err
 }
 
-// resultMedia returns an image or a document in the result of a call. Only newer models accept media there,
+// inResult reports whether media can be in the result of a call. Only newer models accept images and documents there,
 // and only as bytes: Gemini does not fetch URLs in results.
-func (e *encoder) resultMedia(p *conversation.Part) (part, error) {
-	if !e.generation.third || p.Type == conversation.PartAudio || p.Media.URL != "" {
-		return part{}, conversation.UnsupportedPath(p.Path)
-	}
-	return mediaPart(p)
+func (e *encoder) inResult(p *conversation.Part) bool {
+	return e.generation.third && (p.Type == conversation.PartImage || p.Type == conversation.PartFile) && p.Media.URL == ""
 }
 
 // add appends a part to the last turn if it has the same role, and otherwise to a new turn. A turn with results has nothing

@@ -75,8 +75,9 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if !takesPictures(r.Client) && drawsPictures(o.Model) { // Google would charge for an answer that the client cannot get
 		return nil, nil, problem.New(problem.UnsupportedParameter, "The model '%s' answers with pictures, for which this API has no place. Call it with chat completions or responses.", r.Model).At("model")
 	}
+	r = r.Renamed(nameRule)
 	e := encoder{
-		request: r, generation: generationOf(o.Model), names: map[string]string{}, functions: functionsOf(r), noIDs: o.VertexAI, maxStops: maxStops,
+		request: r, generation: generationOf(o.Model), names: map[string]string{}, noIDs: o.VertexAI, maxStops: maxStops,
 		ignored: r.Lacking(conversation.UpstreamGemini),
 	}
 	if o.VertexAI {
@@ -92,6 +93,10 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	}
 	return body, e.ignored, nil
 }
+
+// nameRule describes the names of functions that Gemini accepts. OpenAI accepts digits and - at the beginning, and Anthropic longer
+// names.
+var nameRule = conversation.NameRule{Other: "_-.:", Letter: true, Most: 64}
 
 // takesPictures reports whether answers in the client's dialect can have pictures.
 func takesPictures(client conversation.ClientDialect) bool {
@@ -110,12 +115,12 @@ type encoder struct {
 	request    *conversation.Request
 	generation generation
 	names      map[string]string // names of the functions called so far, by the call's id
-	functions  functions         // names of functions as Gemini gets them
 	noIDs      bool              // calls have no ids
 	maxStops   int
-	blank      string   // path of the last empty text of a user, "" for none
-	signature  string   // signature of the next call, from the reasoning part before it
-	ignored    []string // the client's paths of what is left out
+	attached   []conversation.Part // contents of results that follow the results
+	blank      string              // path of the last empty text of a user, "" for none
+	signature  string              // signature of the next call, from the reasoning part before it
+	ignored    []string            // the client's paths of what is left out
 	out        request
 }
 

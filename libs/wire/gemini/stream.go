@@ -41,8 +41,8 @@ type Decoder struct {
 	calls  int             // calls in the conversation so far; it numbers the ids that are made up
 	// encrypted means that the client returns the signatures of reasoning items, and of no other items.
 	encrypted bool
-	functions functions // names of the client's functions
-	pictures  bool      // the client's dialect has a place for pictures
+	names     conversation.Names // of the client's functions
+	pictures  bool               // the client's dialect has a place for pictures
 
 	seed   uint64 // a hash of the response's id; part of the ids that are made up
 	begun  bool   // EventBegin was returned
@@ -66,7 +66,7 @@ func NewDecoder(r *conversation.Request) *Decoder {
 	if r == nil {
 		return d
 	}
-	d.encrypted, d.functions = r.Reasoning.Encrypted, functionsOf(r)
+	d.encrypted, d.names = r.Reasoning.Encrypted, conversation.NamesOf(r, nameRule)
 	for i := range r.Tools {
 		if r.Tools[i].Custom {
 			d.custom[r.Tools[i].Name] = true
@@ -279,7 +279,7 @@ func (d *Decoder) thought(events []completion.Event, seal string, signed complet
 // with encrypted reasoning into a reasoning item before the call.
 func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Event {
 	d.called = true
-	name := d.functions.client(p.Call.Name)
+	name := d.names.Client(p.Call.Name)
 	item := completion.Item{Type: completion.ItemToolCall, CallID: d.callID(p.Call.ID), Name: name, Custom: d.custom[name]}
 	args, seal := argumentsOf, ""
 	if item.Custom {

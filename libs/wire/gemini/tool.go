@@ -65,7 +65,7 @@ func (e *encoder) tools() error {
 // function declares one tool. Gemini has no `strict`: how closely it follows the schema depends on the
 // calling mode. Nor has it grammars of free text.
 func (e *encoder) function(t *conversation.Tool) functionDeclaration {
-	declared := functionDeclaration{Name: e.functions.sent(t.Name), Description: t.Description, Parameters: jsontext.Value(t.Parameters)}
+	declared := functionDeclaration{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters)}
 	if t.Custom {
 		declared.Description, declared.Parameters = t.DescriptionWithSyntax(), jsontext.Value(inputSchema)
 	}
@@ -81,17 +81,14 @@ func (e *encoder) toolChoice() error {
 		}
 		return nil
 	}
-	var config callingConfig
-	for _, name := range choice.Allowed {
-		config.Allowed = append(config.Allowed, e.functions.sent(name))
-	}
+	config := callingConfig{Allowed: choice.Allowed}
 	switch choice.Mode {
 	case conversation.ToolChoiceNone:
 		config = callingConfig{Mode: modeNone}
 	case conversation.ToolChoiceRequired:
 		config.Mode = modeAny
 	case conversation.ToolChoiceNamed:
-		config = callingConfig{Mode: modeAny, Allowed: []string{e.functions.sent(choice.Name)}}
+		config = callingConfig{Mode: modeAny, Allowed: []string{choice.Name}}
 	default:
 		if config.Mode = modeAuto; len(config.Allowed) > 0 {
 			config.Mode = modeValidated

@@ -29,7 +29,7 @@ func TestDecodeRequest_NamesTheFieldAtFault(t *testing.T) {
 		`"max_tokens":9`:               {"messages", problem.MissingParameter},
 		`"max_tokens":9,"messages":{}`: {"messages", problem.InvalidType},
 		`"max_tokens":9,"messages":[{"role":"user"}]`:                                         {"messages[0].content", problem.MissingParameter},
-		`"max_tokens":9,"messages":[{"role":"system","content":"a"}]`:                         {"messages[0].role", problem.UnsupportedParameter},
+		`"max_tokens":9,"messages":[{"role":"tool","content":"a"}]`:                           {"messages[0].role", problem.UnsupportedParameter},
 		`"max_tokens":9,"temperature":"a",` + user:                                            {"temperature", problem.InvalidType},
 		`"max_tokens":9,"service_tier":"batch",` + user:                                       {"service_tier", problem.UnsupportedParameter},
 		`"max_tokens":9,"tools":[{"type":"bash_20250124","name":"b"}],` + user:                {"tools[0].type", problem.UnsupportedParameter},
@@ -43,7 +43,7 @@ func TestDecodeRequest_NamesTheFieldAtFault(t *testing.T) {
 		`"max_tokens":9,` + with(`{"type":"document","source":{"type":"base64","data":"?"}}`): {"messages[0].content[0].source.data", problem.InvalidType},
 		`"max_tokens":9,` + with(`{"type":"tool_result","content":"a"}`):                      {"messages[0].content[0].tool_use_id", problem.MissingParameter},
 		`"max_tokens":9,` + said(`{"type":"tool_use","id":"a","name":"b","input":1}`):         {"messages[0].content[0].input", problem.InvalidType},
-		`"max_tokens":9,` + said(`{"type":"server_tool_use"}`):                                {"messages[0].content[0]", problem.UnsupportedParameter},
+		`"max_tokens":9,` + said(`{"type":"container_upload"}`):                               {"messages[0].content[0]", problem.UnsupportedParameter},
 	} {
 		_, err := messages.DecodeRequest([]byte(`{"model":"m",` + members + `}`))
 		var p *problem.Problem

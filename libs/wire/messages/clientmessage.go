@@ -53,6 +53,7 @@ type clientBlock struct {
 	Name      string          `json:"name"`
 	Input     jsontext.Value  `json:"input"`
 	ToolUseID string          `json:"tool_use_id"`
+	ToolName  string          `json:"tool_name"`
 	Content   clientContent   `json:"content"`
 	IsError   bool            `json:"is_error"`
 	Source    *clientSource   `json:"source"`
@@ -69,6 +70,15 @@ type clientSource struct {
 	MediaType string `json:"media_type"`
 	Data      string `json:"data"`
 	URL       string `json:"url"`
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. The source of a result of a search is a text, often a URL.
+func (s *clientSource) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() == '"' {
+		return json.UnmarshalDecode(dec, &s.URL)
+	}
+	type plain clientSource
+	return json.UnmarshalDecode(dec, (*plain)(s))
 }
 
 // clientCitations says whether the answer must cite a document. In a text of an earlier answer it lists what the text cites, which
@@ -107,6 +117,12 @@ func (b *clientBody) conversation(r *conversation.Request) error {
 			err = turn.readUser(r, path)
 		case assistant:
 			err = turn.readAssistant(r, path)
+		case "system": // Claude Code sends instructions between turns
+			var parts []conversation.Part
+			parts, err = textsOf(&turn.Content, path+".content")
+			if len(parts) > 0 {
+				r.Messages = append(r.Messages, conversation.Message{Role: conversation.RoleSystem, Parts: parts, Path: path})
+			}
 		case "":
 			err = param.Missing(path + ".role")
 		default:
@@ -182,10 +198,27 @@ func (b *clientBlock) shown(path string) (conversation.Part, error) {
 		return part, err
 	case documentBlock:
 		return b.document(path)
+	case "tool_reference": // a search of the client found the tool, which other dialects get anyway
+		return conversation.Part{Type: conversation.PartText, Path: path, Text: "Tool found: " + b.ToolName}, nil
+	case "search_result":
+		return b.found(path)
 	case "":
 		return conversation.Part{}, param.Missing(path + ".type")
 	}
 	return conversation.Part{}, conversation.UnsupportedPath(path)
+}
+
+// found reads a result of a search as a text: its title, where it was found and what it says.
+func (b *clientBlock) found(path string) (conversation.Part, error) {
+	texts, err := textsOf(&b.Content, path+".content")
+	all := []string{b.Title}
+	if b.Source != nil {
+		all = append(all, b.Source.URL)
+	}
+	for _, text := range texts {
+		all = append(all, text.Text)
+	}
+	return conversation.Part{Type: conversation.PartText, Path: path, Text: join(all...)}, err
 }
 
 // media reads an image or a PDF that is given by its data or its URL.
@@ -268,7 +301,12 @@ func (b *clientBlock) result(path string) (conversation.Part, error) {
 func (t *clientTurn) readAssistant(r *conversation.Request, path string) error {
 	m := conversation.Message{Role: conversation.RoleAssistant, Path: path}
 	for i := range t.Content.blocks {
-		part, err := t.Content.blocks[i].answered(t.Content.pathIn(path+".content", i))
+		at := t.Content.pathIn(path+".content", i)
+		if t.Content.blocks[i].isProviders() {
+			r.Ignored = append(r.Ignored, at)
+			continue
+		}
+		part, err := t.Content.blocks[i].answered(at)
 		if err != nil {
 			return err
 		}
@@ -276,6 +314,12 @@ func (t *clientTurn) readAssistant(r *conversation.Request, path string) error {
 	}
 	r.Messages = append(r.Messages, m)
 	return nil
+}
+
+// isProviders reports whether a block of an earlier answer is a call of a tool that the provider ran, or its result. Only the
+// provider can read them, and the text of the answer says what came of them.
+func (b *clientBlock) isProviders() bool {
+	return b.Type == "server_tool_use" || b.Type == "mcp_tool_use" || b.Type != resultBlock && strings.HasSuffix(b.Type, "_"+resultBlock)
 }
 
 // answered reads a block of an earlier answer.
@@ -295,6 +339,8 @@ func (b *clientBlock) answered(path string) (conversation.Part, error) {
 			return part, param.Missing(path + ".id")
 		case b.Name == "":
 			return part, param.Missing(path + ".name")
+		case !param.Given(b.Input):
+			part.Arguments = "{}"
 		case b.Input.Kind() != '{':
 			return part, param.Invalid(path+".input", "an object")
 		}

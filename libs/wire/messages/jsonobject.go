@@ -40,7 +40,7 @@ func answerTool(r *conversation.Request) string {
 func (e *encoder) jsonObject() error {
 	name, choice := answerTool(e.r), e.r.ToolChoice.Mode
 	switch {
-	case name == "", choice == conversation.ToolChoiceRequired, choice == conversation.ToolChoiceNamed:
+	case name == "", e.forces():
 		return nil
 	case e.thinks() || !e.model.forced:
 		e.out.System = append(e.out.System, block{Type: textBlock, Text: objectInstruction})

@@ -3,7 +3,6 @@ package messages
 import (
 	stdjson "encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -24,6 +23,7 @@ type Options struct {
 // EncodeRequest returns the body of the request, and the client's paths of what it leaves out of it. Errors are problems of the
 // kinds UnsupportedParameter and InvalidType that name the client's field. It does not change r.
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
+	r = r.Renamed(nameRule)
 	e := encoder{
 		r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, ids: map[string]string{}, taken: map[string]int{},
 		ignored: r.Lacking(conversation.UpstreamMessages),
@@ -43,6 +43,9 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	}
 	return body, e.ignored, nil
 }
+
+// nameRule describes the names of tools that the API accepts. Gemini and servers of the chat dialect accept dots.
+var nameRule = conversation.NameRule{Other: "_-", Most: 128}
 
 // firstOf returns the first limit above 0, or 0.
 func firstOf(limits ...int64) int64 {
@@ -69,13 +72,30 @@ type encoder struct {
 // ignore leaves a field out.
 func (e *encoder) ignore(f conversation.Field) { e.ignored = append(e.ignored, e.r.NameOf(f)) }
 
-// stop sets the stop sequences. The API refuses one of white space alone.
+// maxStop is the greatest length in bytes of a stop sequence at which the caller ends the response.
+const maxStop = 1024
+
+// stop sets the stop sequences, except those that the API refuses, see BlankStops.
 func (e *encoder) stop() error {
-	if slices.ContainsFunc(e.r.Stop, isBlank) {
-		return e.r.UnsupportedField(conversation.FieldStop)
+	for _, sequence := range e.r.Stop {
+		switch {
+		case !isBlank(sequence):
+			e.out.StopSequences = append(e.out.StopSequences, sequence)
+		case sequence == "", len(sequence) > maxStop:
+			return e.r.UnsupportedField(conversation.FieldStop)
+		}
 	}
-	e.out.StopSequences = e.r.Stop
 	return nil
+}
+
+// BlankStops returns the stop sequences of white space alone. The API refuses them, so the caller ends the response.
+func BlankStops(r *conversation.Request) (blank []string) {
+	for _, sequence := range r.Stop {
+		if isBlank(sequence) {
+			blank = append(blank, sequence)
+		}
+	}
+	return blank
 }
 
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
@@ -91,7 +111,7 @@ func is(n stdjson.Number, value float64) bool {
 
 // reasoning sets the thinking that the client's reasoning effort asks for, in the form that the model
 // understands. It leaves the effort out if the model cannot do that: if thinking cannot be turned off, or has no room below
-// max_tokens. It refuses an unknown effort.
+// max_tokens, or the client forces a call. It refuses an unknown effort.
 func (e *encoder) reasoning() error {
 	effort := e.r.Reasoning.Effort
 	setting, known := efforts[effort]
@@ -113,7 +133,7 @@ func (e *encoder) reasoning() error {
 		return nil
 	}
 	budget := fit(setting.budget, e.out.MaxTokens)
-	if budget == 0 {
+	if budget == 0 || e.forces() {
 		e.ignore(conversation.FieldEffort)
 		return nil
 	}

@@ -100,7 +100,8 @@ func (d *Decoder) item(b *output) (item completion.Item, known bool) {
 			return completion.Item{Type: completion.ItemText, Text: argumentsOf(b.Input)}, known
 		}
 		d.called = true
-		item = completion.Item{Type: completion.ItemToolCall, CallID: b.ID, Name: b.Name, Custom: d.custom[b.Name]}
+		name := d.names.Client(b.Name)
+		item = completion.Item{Type: completion.ItemToolCall, CallID: b.ID, Name: name, Custom: d.custom[name]}
 		if item.Custom {
 			item.Text = freeTextOf(b.Input)
 		} else {

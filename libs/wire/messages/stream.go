@@ -29,10 +29,11 @@ import (
 // Text is passed on as it arrives. The input of a custom tool's call is held until it is complete, because
 // the free text must be taken out of its JSON. The input of the first call of answerTool is text.
 type Decoder struct {
-	custom   map[string]bool // names of the tools that take free text
-	answer   string          // see answerTool
-	answered bool            // the answer tool was called
-	called   bool            // another tool was called
+	names    conversation.Names // of the client's tools
+	custom   map[string]bool    // names of the tools that take free text
+	answer   string             // see answerTool
+	answered bool               // the answer tool was called
+	called   bool               // another tool was called
 
 	reader  *openai.Reader
 	finish  completion.FinishReason
@@ -44,7 +45,7 @@ type Decoder struct {
 
 // NewDecoder returns the decoder of a response to r. It does not keep r.
 func NewDecoder(r *conversation.Request) *Decoder {
-	d := &Decoder{answer: answerTool(r), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
+	d := &Decoder{names: conversation.NamesOf(r, nameRule), answer: answerTool(r.Renamed(nameRule)), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {

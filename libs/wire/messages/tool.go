@@ -15,6 +15,7 @@ import (
 var (
 	freeTextSchema = jsontext.Value(`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
 	emptySchema    = jsontext.Value(`{"type":"object"}`)
+	closedEmpty    = jsontext.Value(`{"type":"object","additionalProperties":false}`)
 	emptyInput     = jsontext.Value(`{}`)
 )
 
@@ -61,7 +62,9 @@ func (e *encoder) toolOf(t *conversation.Tool) (out tool, err error) {
 	case t.Custom: // the API has no grammars
 		out.Description, out.InputSchema = t.DescriptionWithSyntax(), freeTextSchema
 	case len(out.InputSchema) == 0 || string(out.InputSchema) == "null" || isEmptyObject(out.InputSchema):
-		out.InputSchema = emptySchema
+		if out.InputSchema = emptySchema; out.Strict {
+			out.InputSchema = closedEmpty
+		}
 	default:
 		if out.InputSchema, err = objectSchemaOf(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path)); err == nil && out.Strict {
 			out.InputSchema, err = closedSchema(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path))
@@ -84,6 +87,12 @@ func isEmptyObject(raw []byte) bool {
 	return isObject && string(bytes.TrimSpace(inside)) == "}"
 }
 
+// forces reports whether the client forces the model to call a tool.
+func (e *encoder) forces() bool {
+	choice := e.r.ToolChoice.Mode
+	return choice == conversation.ToolChoiceRequired || choice == conversation.ToolChoiceNamed
+}
+
 // mayForce reports whether the model can be forced to call a tool. A model with a thinking budget cannot.
 func (e *encoder) mayForce() bool {
 	return len(e.out.Tools) > 0 && e.model.forced && (e.out.Thinking == nil || e.out.Thinking.BudgetTokens == 0)
@@ -92,7 +101,7 @@ func (e *encoder) mayForce() bool {
 // toolChoice writes the tool choice and whether calls may be parallel. It must run after reasoning.
 func (e *encoder) toolChoice() error {
 	choice := e.r.ToolChoice.Mode
-	if (choice == conversation.ToolChoiceRequired || choice == conversation.ToolChoiceNamed) && !e.mayForce() {
+	if e.forces() && !e.mayForce() {
 		return e.r.UnsupportedField(conversation.FieldToolChoice)
 	}
 	if len(e.out.Tools) == 0 {

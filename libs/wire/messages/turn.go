@@ -36,6 +36,9 @@ func (e *encoder) turns() error {
 			e.appendTurn(user, blocks)
 		}
 	}
+	if len(e.out.Messages) == 0 && len(e.out.System) > 0 && e.blank == "" { // OpenAI answers instructions alone
+		e.appendTurn(user, []block{{Type: textBlock, Text: afterLast}})
+	}
 	if len(e.out.Messages) == 0 {
 		at := cmp.Or(e.blank, contentField(e.r.Client))
 		return problem.New(problem.UnsupportedParameter, "This model needs at least one message with content that is not an instruction. Add a user message.").At(at)

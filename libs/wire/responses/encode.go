@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/openai/model"
 )
 
 // Options holds the values that an upstream's request depends on in addition to the conversation.
@@ -65,6 +66,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if err := checkStop(r.Stop, r.NameOf(conversation.FieldStop)); err != nil {
 		return nil, nil, err
 	}
+	r, left := model.Fit(r.Renamed(nameRule), o.Model)
 	b := upstreamBody{
 		Model: o.Model, Stream: r.Stream,
 		ParallelToolCalls: r.ParallelCalls, ToolChoice: choiceOf(r), Tools: toolsOf(r),
@@ -97,12 +99,15 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if body, err = json.Marshal(&b, lenient); err != nil {
 		return nil, nil, fmt.Errorf("responses: encode request: %w", err)
 	}
-	ignored = r.Lacking(conversation.UpstreamResponses)
+	ignored = append(r.Lacking(conversation.UpstreamResponses), left...)
 	if b.MaxOutputTokens != r.MaxOutput {
 		ignored = append(ignored, r.NameOf(conversation.FieldMaxOutput))
 	}
 	return body, ignored, nil
 }
+
+// nameRule describes the names of tools that the API accepts. Anthropic accepts longer names, and Gemini dots.
+var nameRule = conversation.NameRule{Other: "_-", Most: 64}
 
 // minOutput is the smallest output cap that the API accepts. A smaller one, with which some programs test a connection, is
 // raised to it.

@@ -247,7 +247,7 @@ func BenchmarkEncodeDelta(b *testing.B) {
 
 func BenchmarkDecodeDelta(b *testing.B) {
 	data := []byte(`{"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_67c9fdcf37fc8190ba82116e33fb28c507b8b0ad4e5eb654","output_index":0,"content_index":0,"delta":" word","logprobs":[]}`)
-	decoder := responses.NewDecoder()
+	decoder := responses.NewDecoder(nil)
 	var events []completion.Event
 	b.ReportAllocs()
 	for b.Loop() {

@@ -87,7 +87,7 @@ func upstreamRequest(t *testing.T, r *conversation.Request) string {
 }
 
 func wholeAnswer(h completion.Header, body string) string {
-	answer, err := responses.NewDecoder().Whole([]byte(body))
+	answer, err := responses.NewDecoder(nil).Whole([]byte(body))
 	if fault := (*completion.UpstreamError)(nil); errors.As(err, &fault) {
 		return "fault: " + fault.Code + ": " + fault.Message
 	}
@@ -111,7 +111,7 @@ func translate(t *testing.T, h completion.Header, stream string) string {
 }
 
 func decodeStream(stream string) (events []completion.Event, err error) {
-	decoder := responses.NewDecoder()
+	decoder := responses.NewDecoder(nil)
 	reader := sse.NewReader(strings.NewReader(stream), 1<<20, nil)
 	for err == nil {
 		var frame []byte

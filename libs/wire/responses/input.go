@@ -78,8 +78,11 @@ func (in *inputReader) item(raw jsontext.Value, path string) error {
 		return in.thought(&item, path)
 	case pictureCall:
 		return in.picture(&item, path)
+	case "web_search_call", "file_search_call", "code_interpreter_call", "mcp_list_tools", "mcp_call":
+		in.ignored = append(in.ignored, path) // the provider ran them, and the answer says what came of them
+		return nil
 	}
-	// Calls of the provider's own tools, and references to items that it stores.
+	// References to items that the provider stores, and what only it can read.
 	return conversation.UnsupportedPath(path)
 }
 

@@ -170,7 +170,7 @@ func (b *requestBody) readFormat(r *conversation.Request) error {
 // readReasoning reads the reasoning settings.
 func (b *requestBody) readReasoning(r *conversation.Request) error {
 	from := &b.Reasoning
-	r.Reasoning = conversation.Reasoning{Effort: from.Effort, Summary: from.Summary}
+	r.Reasoning = conversation.Reasoning{Effort: param.Effort(from.Effort), Summary: from.Summary}
 	if from.Summary == "" {
 		r.Reasoning.Summary = from.GenerateSummary
 	}

@@ -186,7 +186,7 @@ func TestDecodeRequest_NamesTheFieldOfEachError(t *testing.T) {
 		{input(`{"role":"user","content":[{"type":"input_file"}]}`), problem.MissingParameter, "input[0].content[0].file_data"},
 		{input(`{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"x","format":"ogg"}}]}`), problem.InvalidType, "input[0].content[0].input_audio.format"},
 		{input(`{"type":"item_reference","id":"x"}`), problem.UnsupportedParameter, "input[0]"},
-		{input(`{"role":"user","content":"x"},{"type":"web_search_call","id":"x"}`), problem.UnsupportedParameter, "input[1]"},
+		{input(`{"role":"user","content":"x"},{"type":"computer_call","id":"x"}`), problem.UnsupportedParameter, "input[1]"},
 		{input(`{"type":"tool_search_call","arguments":{}}`), problem.UnsupportedParameter, "input[0]"},
 		{input(`{"type":"function_call","name":"f","arguments":"{}"}`), problem.MissingParameter, "input[0].call_id"},
 		{input(`{"type":"function_call","call_id":"c","arguments":"{}"}`), problem.MissingParameter, "input[0].name"},

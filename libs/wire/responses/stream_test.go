@@ -164,17 +164,17 @@ func TestDecoder_ReadsErrors(t *testing.T) {
 }
 
 func TestWhole_ReturnsTheUsageOfAFailedResponse(t *testing.T) {
-	answer, err := responses.NewDecoder().Whole([]byte(`{"status":"failed","output":[],"error":{"code":"c","message":"m"},"usage":{"input_tokens":3,"output_tokens":0}}`))
+	answer, err := responses.NewDecoder(nil).Whole([]byte(`{"status":"failed","output":[],"error":{"code":"c","message":"m"},"usage":{"input_tokens":3,"output_tokens":0}}`))
 	if fault := (*completion.UpstreamError)(nil); !errors.As(err, &fault) || fault.Code != "c" {
 		t.Errorf("got %v, want an upstream error with the code c", err)
 	}
 	if answer.Usage == nil || answer.Usage.Input != 3 {
 		t.Errorf("got the usage %+v, want 3 input tokens", answer.Usage)
 	}
-	if _, err := responses.NewDecoder().Whole([]byte(`{"status":"queued","output":[]}`)); err == nil {
+	if _, err := responses.NewDecoder(nil).Whole([]byte(`{"status":"queued","output":[]}`)); err == nil {
 		t.Error("a queued response: got no error")
 	}
-	if _, err := responses.NewDecoder().Whole([]byte(`[1]`)); err == nil {
+	if _, err := responses.NewDecoder(nil).Whole([]byte(`[1]`)); err == nil {
 		t.Error("an array: got no error")
 	}
 }
@@ -188,7 +188,7 @@ func TestDecoder_ReportsAStreamThatIsCutOff(t *testing.T) {
 }
 
 func TestDecoder_BoundsItems(t *testing.T) {
-	decoder := responses.NewDecoder()
+	decoder := responses.NewDecoder(nil)
 	for i := range 10_000 {
 		data := fmt.Appendf(nil, `{"type":"response.output_text.delta","output_index":%d,"delta":"x"}`, i)
 		if _, err := decoder.Frame(nil, "", data); err != nil {
@@ -224,12 +224,12 @@ func FuzzStream(f *testing.F) {
 		if _, err := check([]byte(frames(head(), events...))); err != nil {
 			t.Fatal(err)
 		}
-		answer, err := responses.NewDecoder().Whole(data)
+		answer, err := responses.NewDecoder(nil).Whole(data)
 		if err != nil {
 			return
 		}
 		body := responses.NewEncoder(head()).Whole(&answer)
-		again, err := responses.NewDecoder().Whole(body)
+		again, err := responses.NewDecoder(nil).Whole(body)
 		if err != nil || len(again.Items) != len(answer.Items) {
 			t.Fatalf("decode the encoded response: %v, got %d items, want %d, in %s", err, len(again.Items), len(answer.Items), body)
 		}

@@ -1,0 +1,224 @@
+package relay_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/provider/rulestest"
+)
+
+// casesYAML declares models on channels of each kind, whose upstreams check requests by the rules of the provider.
+const casesYAML = `
+groups:
+  - {name: default, models: ["*"]}
+models:
+  - {id: chat, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: gpt-5, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: responses, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: claude, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: claude-adaptive, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: gemini, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: gemini-3, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: vertex, owned_by: acme, price: {input: "1", output: "2"}}
+channels:
+  - {name: chat, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [chat], models: {chat: gpt-4o, gpt-5: gpt-5}}
+  - {name: responses, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [responses], models: {responses: gpt-4o}}
+  - {name: messages, type: anthropic, base_url: "${FIRST}", api_keys: [sk-key], endpoints: [messages], models: {claude: claude-sonnet-4-5, claude-adaptive: claude-opus-4-6}}
+  - {name: gemini, type: gemini, base_url: "${FIRST}/v1beta", api_keys: [sk-key], endpoints: [gemini], models: {gemini: gemini-2.5-flash, gemini-3: gemini-3-flash-preview}}
+  - {name: vertex, type: gemini, base_url: "${FIRST}/v1/projects/p/locations/l/publishers/google", api_keys: [sk-key], endpoints: [gemini], models: {vertex: gemini-2.5-flash}}
+tenants:
+  - slug: acme
+    name: Acme
+    quota: "100.00"
+    users:
+      - email: owner@acme.example
+        password: "a-long-password"
+        role: owner
+        group: default
+        tokens:
+          - {name: main, value: "a-token-for-the-tests"}
+`
+
+// providerOf returns the provider whose endpoint the path is.
+func providerOf(path string) rulestest.Provider {
+	switch {
+	case strings.Contains(path, "/publishers/google/"):
+		return rulestest.VertexAI
+	case strings.Contains(path, ":generateContent"), strings.Contains(path, ":streamGenerateContent"):
+		return rulestest.AIStudio
+	case strings.HasSuffix(path, "/messages"):
+		return rulestest.Anthropic
+	}
+	return rulestest.OpenAI
+}
+
+// strictly is an upstream that refuses what the provider refuses. It gives the answer, or one in the dialect of the request if
+// that is "".
+func strictly(answer string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		refused := rulestest.Check(providerOf(r.URL.Path), rulestest.Request{URL: r.URL, Header: r.Header, Body: body})
+		switch {
+		case refused != nil:
+			status(refused.Status, string(refused.Body))(w, r)
+		case answer == "":
+			anyDialect(w, r)
+		case strings.HasPrefix(answer, "{"):
+			status(http.StatusOK, answer)(w, r)
+		default:
+			stream(w, answer)
+		}
+	}
+}
+
+// translationCase is a call whose upstream speaks another dialect.
+type translationCase struct {
+	path, body string
+	answer     string // of the upstream, see strictly
+	sent, got  string // parts of what the upstream and the client got
+	ignored    string // the header x-tollgate-ignored-fields
+}
+
+func runTranslations(t *testing.T, cases map[string]translationCase) {
+	t.Helper()
+	h := newRelayWith(t, casesYAML)
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			h.serveFirst(strictly(c.answer))
+			got := h.do(http.MethodPost, c.path, token, c.body)
+			ignored, sent := got.header.Get("X-Tollgate-Ignored-Fields"), h.lastBody()
+			if got.status != http.StatusOK || !strings.Contains(sent, c.sent) || !strings.Contains(got.body, c.got) || ignored != c.ignored {
+				t.Errorf("got %d %s\nwant %s\nignored %q, want %q\nthe upstream got %s\nwant %s", got.status, got.body, c.got, ignored, c.ignored, sent, c.sent)
+			}
+		})
+	}
+}
+
+func TestTranslation_SendsNamesOfToolsThatTheProviderAccepts(t *testing.T) {
+	long := "mcp__documentation-search__" + strings.Repeat("retrieve_all_documents_", 3)
+	const short = "mcp__documentation-search__retrieve_all_documen_" // the rest is a hash
+	asked := func(model, more string) string {
+		return `{"model":"` + model + `","max_tokens":100,"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"` + long + `","input_schema":{"type":"object"}}]` + more + `}`
+	}
+	sentName := func(body string) string { // the name in a request
+		_, rest, _ := strings.Cut(body, `"name":"`)
+		name, _, _ := strings.Cut(rest, `"`)
+		return name
+	}
+	calls := map[string]func(name string) string{
+		"chat": func(name string) string {
+			return `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"` + name + `","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8}}`
+		},
+		"responses": func(name string) string {
+			return `{"id":"resp_1","object":"response","created_at":1,"model":"m","status":"completed","output":[{"type":"function_call","id":"fc_1","call_id":"a","name":"` + name + `","arguments":"{}","status":"completed"}],"usage":{"input_tokens":7,"output_tokens":1,"total_tokens":8}}`
+		},
+	}
+	h := newRelayWith(t, casesYAML)
+	for model, call := range calls {
+		for _, more := range []string{``, `,"tool_choice":{"type":"tool","name":"` + long + `"}`} {
+			h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(strings.NewReader(string(body)))
+				strictly(call(sentName(string(body))))(w, r)
+			})
+			got := h.do(http.MethodPost, messagesPath, token, asked(model, more))
+			if got.status != 200 || !strings.Contains(got.body, `"name":"`+long+`"`) || !strings.HasPrefix(sentName(h.lastBody()), short) {
+				t.Errorf("%s: got %d %s, the upstream got %s", model, got.status, got.body, h.lastBody())
+			}
+		}
+	}
+	const dotted = `"tools":[{"type":"function","function":{"name":"srv.do"}}],"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"srv.do","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]`
+	runTranslations(t, map[string]translationCase{
+		"dots on messages": {
+			path: chatPath, body: `{"model":"claude",` + dotted + `}`, sent: `"tool_use","id":"a","name":"srv_do"`, got: `"name":"srv.do"`,
+			answer: `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"b","name":"srv_do","input":{}}],"stop_reason":"tool_use","usage":{"input_tokens":5,"output_tokens":3}}`,
+		},
+		"dots on responses": {path: chatPath, body: `{"model":"responses",` + dotted + `}`, sent: `"function_call","call_id":"a","name":"srv_do"`, got: "hi there"},
+	})
+}
+
+const oneTool = `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]`
+
+func TestTranslation_SendsParametersThatTheModelAccepts(t *testing.T) {
+	chatOf := func(model, more string) string {
+		return `{"model":"` + model + `","messages":[{"role":"user","content":"hi"}],` + more + `}`
+	}
+	messageOf := func(model, more string) string {
+		return `{"model":"` + model + `","max_tokens":9000,"messages":[{"role":"user","content":"hi"}],` + more + `}`
+	}
+	const (
+		thinking = `"thinking":{"type":"enabled","budget_tokens":2000}`
+		toBlank  = `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"one\n\ntwo"}],"stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":3}}`
+		toStop   = `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"one END two"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`
+	)
+	runTranslations(t, map[string]translationCase{
+		"a forced call and an effort":      {path: chatPath, body: chatOf("claude", oneTool+`,"tool_choice":"required","reasoning_effort":"high"`), sent: `"tool_choice":{"type":"any"}}`, ignored: "reasoning_effort"},
+		"a forced call, adaptive thinking": {path: chatPath, body: chatOf("claude-adaptive", oneTool+`,"tool_choice":"required","reasoning_effort":"high"`), sent: `"effort":"high"`},
+		"the effort max on a budget":       {path: chatPath, body: chatOf("claude", `"reasoning_effort":"max"`), sent: `"thinking":{"type":"enabled"`},
+		"the effort max as a level":        {path: responsesPath, body: `{"model":"claude-adaptive","input":"hi","reasoning":{"effort":"max"}}`, sent: `"effort":"max"`},
+		"the effort max on gemini":         {path: chatPath, body: chatOf("gemini-3", `"reasoning_effort":"max"`), sent: `"thinkingLevel":"HIGH"`},
+		"the default effort":               {path: chatPath, body: chatOf("gemini", `"reasoning_effort":"default"`), sent: `{"contents":`},
+		"a blank stop sequence":            {path: chatPath, body: chatOf("claude", `"stop":["\n\n","END"]`), answer: toBlank, sent: `"stop_sequences":["END"]`, got: `"content":"one"`},
+		"stop sequences, a reasoning model": {path: messagesPath, body: messageOf("gpt-5", `"stop_sequences":["END"]`), answer: toStop, sent: `"max_completion_tokens":9000}`,
+			got: `"text":"one "`},
+		"thinking, a model without":      {path: messagesPath, body: messageOf("chat", thinking), sent: `"max_completion_tokens":9000}`, ignored: "thinking"},
+		"thinking, responses without":    {path: messagesPath, body: messageOf("responses", thinking), sent: `"max_output_tokens":9000,"store":false}`, ignored: "thinking"},
+		"a temperature, reasoning model": {path: messagesPath, body: messageOf("gpt-5", `"temperature":0.2,"top_p":0.9`), sent: `"max_completion_tokens":9000}`, ignored: "temperature,top_p"},
+		"the highest effort of gpt-5":    {path: messagesPath, body: messageOf("gpt-5", `"output_config":{"effort":"max"}`), sent: `"reasoning_effort":"high"`},
+		"instructions alone":             {path: chatPath, body: `{"model":"claude","messages":[{"role":"system","content":"Write."}]}`, sent: `"system":[{"type":"text","text":"Write."}],"messages":[{"role":"user","content":[{"type":"text","text":"(continue)"}]}]`},
+		"instructions alone on gemini":   {path: responsesPath, body: `{"model":"gemini","input":[{"role":"developer","content":"Write."}]}`, sent: `"contents":[{"role":"user","parts":[{"text":"(continue)"}]}]`},
+		"a strict tool without parameters": {path: responsesPath, body: `{"model":"claude","input":"hi","tools":[{"type":"function","name":"f","parameters":null,"strict":true}]}`,
+			sent: `"input_schema":{"type":"object","additionalProperties":false},"strict":true`},
+	})
+}
+
+func TestTranslation_ReadsConversationsOfOtherModels(t *testing.T) {
+	message := func(model, turns string) string {
+		return `{"model":"` + model + `","max_tokens":100,"messages":[{"role":"user","content":"hi"},` + turns + `]}`
+	}
+	const (
+		instructed = `{"role":"system","content":"Be brief."},{"role":"user","content":"go on"}`
+		searched   = `{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"q"}},` +
+			`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[{"type":"web_search_result","url":"https://x.example","title":"t","encrypted_content":"e"}]},{"type":"text","text":"found"}]},{"role":"user","content":"go on"}`
+		called = `{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":null}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[` +
+			`{"type":"tool_reference","tool_name":"g"},{"type":"search_result","source":"https://x.example","title":"t","content":[{"type":"text","text":"body"}]}]}]}`
+		codex = `{"model":"claude","input":[{"role":"user","content":"hi"},{"type":"web_search_call","status":"completed","action":{"type":"search","query":"q"}},` +
+			`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"found"}]},{"role":"user","content":"go on"}]}`
+	)
+	runTranslations(t, map[string]translationCase{
+		"instructions between turns, chat":   {path: messagesPath, body: message("chat", instructed), sent: `{"role":"user","content":"hi"},{"role":"system","content":"Be brief."},{"role":"user","content":"go on"}`},
+		"instructions between turns, gemini": {path: messagesPath, body: message("gemini", instructed), sent: `"systemInstruction":{"parts":[{"text":"Be brief."}]}`},
+		"a search of Anthropic, chat":        {path: messagesPath, body: message("chat", searched), sent: `{"role":"assistant","content":"found"}`, ignored: "messages[1].content[0],messages[1].content[1]"},
+		"a search of Anthropic, responses":   {path: messagesPath, body: message("responses", searched), sent: `"text":"found"`, ignored: "messages[1].content[0],messages[1].content[1]"},
+		"contents of results":                {path: messagesPath, body: message("chat", called), sent: `"content":[{"type":"text","text":"Tool found: g"},{"type":"text","text":"t\n\nhttps://x.example\n\nbody"}],"tool_call_id":"a"`},
+		"a search of OpenAI":                 {path: responsesPath, body: codex, sent: `{"role":"assistant","content":[{"type":"text","text":"found"}]}`, ignored: "input[1]"},
+	})
+}
+
+// pixel is the beginning of a picture in base64.
+const pixel = "iVBORw0KGgoAAAANSUhEUg=="
+
+func TestTranslation_SendsPicturesInResultsToEveryProvider(t *testing.T) {
+	const (
+		fromMessages = `"messages":[{"role":"user","content":"look"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},{"type":"tool_use","id":"b","name":"f","input":{}}]},` +
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"shot"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"` + pixel + `"}}]},{"type":"tool_result","tool_use_id":"b","content":"ok"},{"type":"text","text":"and?"}]}]}`
+		fromResponses = `"input":[{"role":"user","content":"look"},{"type":"function_call","call_id":"a","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"a","output":[{"type":"input_image","image_url":"data:image/png;base64,` + pixel + `"}]}]}`
+		label         = `From the result of the call a:`
+		inChat        = `{"role":"user","content":[{"type":"text","text":"` + label + `"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + pixel + `"`
+		inGemini      = `{"role":"user","parts":[{"text":"` + label + `"},{"inlineData":{"mimeType":"image/png","data":"` + pixel + `"}}`
+	)
+	runTranslations(t, map[string]translationCase{
+		"messages to chat":    {path: messagesPath, body: `{"model":"chat","max_tokens":100,` + fromMessages, sent: `"ok","tool_call_id":"b"},` + inChat},
+		"messages to gemini":  {path: messagesPath, body: `{"model":"gemini","max_tokens":100,` + fromMessages, sent: inGemini + `,{"text":"and?"}`},
+		"messages to vertex":  {path: messagesPath, body: `{"model":"vertex","max_tokens":100,` + fromMessages, sent: inGemini},
+		"responses to chat":   {path: responsesPath, body: `{"model":"chat",` + fromResponses, sent: `{"role":"tool","content":"","tool_call_id":"a"},` + inChat},
+		"responses to gemini": {path: responsesPath, body: `{"model":"gemini",` + fromResponses, sent: inGemini},
+		"a URL to gemini 3": {
+			path: messagesPath, body: `{"model":"gemini-3","max_tokens":100,` + strings.Replace(fromMessages, `"type":"base64","media_type":"image/png","data":"`+pixel+`"`, `"type":"url","url":"https://x.example/a.png"`, 1),
+			sent: label + `"},{"fileData":{"mimeType":"image/png","fileUri":"https://x.example/a.png"}}`,
+		},
+	})
+}

@@ -1,0 +1,92 @@
+// Package model knows which parameters OpenAI's models refuse, by their names, also behind the name of a provider such as
+// openai/gpt-5. Clients of other dialects do not know them. A name that is not OpenAI's refuses nothing.
+package model
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// kind is a group of models that refuse the same.
+type kind uint8
+
+const (
+	other     kind = iota
+	plain          // does not reason: gpt-4o, gpt-4.1
+	oSeries        // always reasons, with low, medium and high
+	gpt5           // always reasons, with minimal, low, medium and high
+	selective      // reasons if the request asks for it: gpt-5.1 and later, with none, low, medium, high and for some xhigh
+)
+
+var names = []struct {
+	matches *regexp.Regexp
+	kind    kind
+}{
+	{regexp.MustCompile(`^(gpt-3|gpt-4|chatgpt-|gpt-5[0-9.]*-chat)`), plain},
+	{regexp.MustCompile(`^o[134](-|$)`), oSeries},
+	{regexp.MustCompile(`^gpt-5(-|$)`), gpt5},
+	{regexp.MustCompile(`^gpt-[5-9]`), selective},
+}
+
+func kindOf(model string) kind {
+	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
+	for _, n := range names {
+		if n.matches.MatchString(name) {
+			return n.kind
+		}
+	}
+	return other
+}
+
+// StopsItself reports whether a model takes stop sequences. OpenAI's models that reason do not.
+func StopsItself(model string) bool {
+	k := kindOf(model)
+	return k == other || k == plain
+}
+
+// Fit returns the request without the sampling parameters and the reasoning that the model refuses, and the client's paths of
+// what it leaves out. An effort becomes the nearest one that the model has. It does not change r.
+func Fit(r *conversation.Request, model string) (fitted *conversation.Request, ignored []string) {
+	k := kindOf(model)
+	if k == other {
+		return r, nil
+	}
+	changed := *r
+	reasoning := &changed.Reasoning
+	switch {
+	case k == plain && reasoning.Effort != "":
+		if reasoning.Effort != "none" {
+			ignored = append(ignored, r.NameOf(conversation.FieldEffort))
+		}
+		reasoning.Effort = ""
+	default:
+		if nearest := efforts[k][reasoning.Effort]; nearest != "" {
+			reasoning.Effort = nearest
+		}
+	}
+	if k == plain { // there is nothing to summarize
+		reasoning.Summary = ""
+	}
+	if k == oSeries || k == gpt5 || k == selective && reasoning.Effort != "" && reasoning.Effort != "none" {
+		if isOther(r.Temperature.String()) {
+			ignored = append(ignored, r.NameOf(conversation.FieldTemperature))
+		}
+		if isOther(r.TopP.String()) {
+			ignored = append(ignored, r.NameOf(conversation.FieldTopP))
+		}
+		changed.Temperature, changed.TopP = "", ""
+	}
+	return &changed, ignored
+}
+
+// efforts has the nearest effort of those that the models of a kind do not have.
+var efforts = map[kind]map[string]string{
+	oSeries:   {"none": "low", "minimal": "low", "xhigh": "high"},
+	gpt5:      {"none": "minimal", "xhigh": "high"},
+	selective: {"minimal": "low"},
+}
+
+// isOther reports whether a sampling parameter is given and not 1, its default.
+func isOther(number string) bool { return number != "" && strings.TrimRight(number, ".0") != "1" }
