@@ -30,6 +30,8 @@ type object struct {
 	Tier text           `json:"service_tier"`
 	Groq jsontext.Value `json:"x_groq"` // of Groq's streams, with the usage
 
+	Timings jsontext.Value `json:"timings"` // of llama.cpp, with token counts
+
 	Object  text `json:"object"`  // "error" for servers whose errors have no error object
 	Message text `json:"message"` // the error message of these servers
 }
@@ -171,13 +173,18 @@ func (o *object) fault(event string, raw []byte) (fault completion.UpstreamError
 
 // usage returns the usage that the object reports, or nil if it reports no usage.
 func (o *object) usage(choice *generated) *usage.Usage {
-	if len(given(o.Usage)) > 0 {
-		return tally.Parse(o.Usage)
+	if u := tally.Parse(given(o.Usage)); u != nil {
+		return u
 	}
-	if choice != nil && len(given(choice.Usage)) > 0 {
-		return tally.Parse(choice.Usage)
+	if choice != nil {
+		if u := tally.Parse(given(choice.Usage)); u != nil {
+			return u
+		}
 	}
-	return tally.Groq(o.Groq)
+	if u := tally.Groq(o.Groq); u != nil {
+		return u
+	}
+	return tally.Timings(o.Timings)
 }
 
 // created returns the time of the response, or the zero time if the upstream did not report it.

@@ -183,11 +183,12 @@ func (d *Decoder) read(events []completion.Event, r *response) []completion.Even
 	return events
 }
 
-// report records the usage that a chunk reports; nil if its counts are not plausible.
+// report records the usage that a chunk reports. nil, for counts that are not plausible, changes nothing.
 func (d *Decoder) report(u *usage.Usage) {
-	if u != nil {
-		u.Follow(d.usage)
+	if u == nil {
+		return
 	}
+	u.Follow(d.usage)
 	d.usage = u
 }
 

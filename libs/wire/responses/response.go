@@ -107,10 +107,8 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 func (d *Decoder) terminal(b *answerBody, raw []byte) {
 	d.begin(b)
 	answer, _ := output.ScanResponse(raw) // the members before a fault are used
-	used := answer.Usage
-	if used != nil {
-		d.last = used.Details
-	}
+	d.report(answer.Usage)
+	used := d.Reported()
 	if b.Status != completed && b.Status != incomplete {
 		d.fail(output.ScanError(raw), used)
 		return

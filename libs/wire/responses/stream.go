@@ -46,7 +46,7 @@ type Decoder struct {
 	calls        bool // the response has a call
 
 	charges tally.Charges // the service tier and the tools of the provider, so far
-	last    usage.Details // of the usage
+	usage   *usage.Usage  // as reported so far, nil for none
 }
 
 // NewDecoder returns a Decoder of one response.
@@ -129,20 +129,40 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	return events, nil
 }
 
-// Reported returns nil, see provider.Decoder: only the event that ends a stream has the usage.
-func (d *Decoder) Reported() *usage.Usage { return nil }
+// Reported returns the usage that was reported so far, see provider.Decoder. OpenAI reports it only in the event that ends a
+// stream.
+func (d *Decoder) Reported() *usage.Usage {
+	if d.usage == nil {
+		return nil
+	}
+	u := d.charges.On(*d.usage)
+	return &u
+}
 
 // Stated returns the service tier, the completed calls of tools and the cost that the events so far state, see
 // provider.Decoder.
 func (d *Decoder) Stated() usage.Details {
-	return d.charges.On(usage.Usage{Details: d.last}).Details
+	var stated usage.Usage
+	if d.usage != nil {
+		stated.Details = usage.Details{ServiceTier: d.usage.ServiceTier, ReportedCost: d.usage.ReportedCost, Tools: d.usage.Tools}
+	}
+	return d.charges.On(stated).Details
 }
 
-// see adds the charges of an event. Events that are malformed have none.
+// see adds the charges and the usage of an event. Events that are malformed have none.
 func (d *Decoder) see(data []byte) {
 	f := output.Frame{Data: data}
 	if f.Chunk, f.Event, f.Err = output.ScanEvent(data); f.Err == nil {
 		f.Charge(&d.charges)
+		d.report(f.Chunk.Usage)
+	}
+}
+
+// report records a usage that the upstream reports; nil for none.
+func (d *Decoder) report(u *usage.Usage) {
+	if u != nil {
+		u.Follow(d.usage)
+		d.usage = u
 	}
 }
 
@@ -151,7 +171,7 @@ func (d *Decoder) see(data []byte) {
 func (d *Decoder) event(name string, data []byte) error {
 	if name == "error" {
 		d.begin(&answerBody{})
-		d.fail(errorOf(data), nil)
+		d.fail(errorOf(data), d.Reported())
 		return nil
 	}
 	read, known := readers[name]

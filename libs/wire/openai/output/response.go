@@ -39,7 +39,7 @@ var errNoResponse = errors.New("openai: not a completion")
 // counts as an error. It returns an error for JSON of another kind, and for a body that is malformed or cut off.
 func ScanResponse(body []byte) (Response, error) {
 	var a Response
-	var choices, model rawjson.Span
+	var choices, model, timings rawjson.Span
 	failed, isResponse := false, false
 	s := rawjson.Scanner{Body: body}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
@@ -57,6 +57,8 @@ func ScanResponse(body []byte) (Response, error) {
 			a.Charges.SetTier(raw)
 		case "tool_usage":
 			a.Charges.SetCounts(raw)
+		case "timings":
+			timings = value
 		case "model":
 			model = value
 		case "error":
@@ -76,6 +78,9 @@ func ScanResponse(body []byte) (Response, error) {
 		err = s.Finish()
 		if a.Usage == nil {
 			a.Usage = tally.Choices(body, choices)
+		}
+		if a.Usage == nil {
+			a.Usage = tally.Timings(timings.Of(body))
 		}
 		a.charge(body, choices, model)
 	}
@@ -137,6 +142,7 @@ var (
 	errorTail   = []byte(`rror"`)
 	finishTail  = []byte(`_reason"`)
 	choicesTail = []byte(`hoices"`)
+	timingsTail = []byte(`imings"`)
 	null        = []byte("null")
 )
 
@@ -153,7 +159,7 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 	if c.Finished = hasFinished(data); plain {
 		return c, nil
 	}
-	if !mayHave(data, usageTail) && !mayHave(data, errorTail) && bytes.Contains(data, choicesTail) && looksWhole(data) {
+	if !mayHave(data, usageTail) && !mayHave(data, errorTail) && !bytes.Contains(data, timingsTail) && bytes.Contains(data, choicesTail) && looksWhole(data) {
 		return c, nil
 	}
 	hasChoices := false
@@ -168,6 +174,10 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 		case "x_groq": // Groq sends the usage here, unless stream_options asks for it
 			if c.Usage == nil {
 				c.Usage = tally.Groq(raw)
+			}
+		case "timings": // of llama.cpp
+			if c.Usage == nil {
+				c.Usage = tally.Timings(raw)
 			}
 		case "service_tier":
 			c.tier = value
