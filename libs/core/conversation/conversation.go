@@ -139,15 +139,6 @@ type Part struct {
 	CacheField string // path of the client's field that has Cache
 }
 
-// Attached returns contents of a result behind a text that says which call they belong to, nil for no contents. It is for
-// upstreams that do not take the contents in results, but in a user's message after them.
-func (p *Part) Attached(contents []Part) []Part {
-	if len(contents) == 0 {
-		return nil
-	}
-	return append([]Part{{Type: PartText, Path: p.Path, Text: "From the result of the call " + p.CallID + ":"}}, contents...)
-}
-
 // Media is content other than text. It is given by a URL, by its bytes (Data) or by a file id.
 type Media struct {
 	URL  string // http or https, "" if Data or ID is given

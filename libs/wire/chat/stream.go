@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -34,7 +35,7 @@ type Decoder struct {
 	open    bool                // a text, refusal or reasoning item is open
 	kind    completion.ItemType // of the open item
 	index   int                 // of the open item
-	names   conversation.Names  // of the client's tools
+	names   toolcall.Names      // of the client's tools
 	calls   []callState
 	current int // index in calls of the call that the last piece belonged to
 }
@@ -56,7 +57,7 @@ var errTooManyCalls = errors.New("chat: too many tool calls in one response")
 
 // NewDecoder returns a Decoder of the response to r. It does not keep r; nil stands for a request without tools.
 func NewDecoder(r *conversation.Request) *Decoder {
-	return &Decoder{reader: output.NewReader(catalog.Chat), names: conversation.NamesOf(r, nameRule)}
+	return &Decoder{reader: output.NewReader(catalog.Chat), names: toolcall.NamesOf(r, nameRule)}
 }
 
 // Frame reads one chunk or [DONE], see provider.Decoder. It ignores frames after the end.

@@ -175,7 +175,8 @@ type usageMetadata struct {
 	Cached      rawjson.Count `json:"cachedContentTokenCount"`
 	ToolPrompt  rawjson.Count `json:"toolUsePromptTokenCount"` // not in Prompt
 	Output      rawjson.Count `json:"candidatesTokenCount"`
-	Thoughts    rawjson.Count `json:"thoughtsTokenCount"` // not in Output
+	Thoughts    rawjson.Count `json:"thoughtsTokenCount"` // usually not in Output, see complete
+	Total       rawjson.Count `json:"totalTokenCount"`
 	PromptKinds kinds         `json:"promptTokensDetails"`
 	CachedKinds kinds         `json:"cacheTokensDetails"`
 	ToolKinds   kinds         `json:"toolUsePromptTokensDetails"`
@@ -196,6 +197,7 @@ func (m *usageMetadata) usage() *usage.Usage {
 	if min(m.Prompt, m.Output, m.Thoughts, m.ToolPrompt) < 0 {
 		return nil
 	}
+	m.complete()
 	var u usage.Usage
 	prompt, output, tool := int64(m.Prompt), int64(m.Output), int64(m.ToolPrompt)
 	u.CachedInput = min(m.Cached.OrZero(), prompt)
@@ -212,6 +214,27 @@ func (m *usageMetadata) usage() *usage.Usage {
 	u.Reasoning = int64(m.Thoughts)
 	u.ServiceTier = m.tier()
 	return &u
+}
+
+// complete corrects the counts by their total, which is what Google bills. Some versions count the thoughts in the candidates, too.
+// Others state only in the total how many thoughts there were, or how many tokens the prompt or the candidates have. A total that
+// none of this explains changes nothing.
+func (m *usageMetadata) complete() {
+	switch rest := m.Total - m.Prompt - m.ToolPrompt - m.Output - m.Thoughts; {
+	case m.Total <= 0 || rest == 0:
+	case rest < 0:
+		if rest == -m.Thoughts && m.Output >= m.Thoughts {
+			m.Output -= m.Thoughts
+		}
+	case m.Prompt == 0: // an answer has an input
+		m.Prompt = rest
+	case m.Output == 0 && m.Thoughts == 0:
+		m.Output = rest
+	case rest == m.Cached: // the prompt is counted without the cache
+		m.Prompt += rest
+	case m.Thoughts == 0:
+		m.Thoughts = rest
+	}
 }
 
 // tier returns the service tier. Vertex AI names the tier in the type of the traffic.

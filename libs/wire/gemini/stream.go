@@ -14,6 +14,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -41,8 +42,8 @@ type Decoder struct {
 	calls  int             // calls in the conversation so far; it numbers the ids that are made up
 	// encrypted means that the client returns the signatures of reasoning items, and of no other items.
 	encrypted bool
-	names     conversation.Names // of the client's functions
-	pictures  bool               // the client's dialect has a place for pictures
+	names     toolcall.Names // of the client's functions
+	pictures  bool           // the client's dialect has a place for pictures
 
 	seed   uint64 // a hash of the response's id; part of the ids that are made up
 	begun  bool   // EventBegin was returned
@@ -66,7 +67,7 @@ func NewDecoder(r *conversation.Request) *Decoder {
 	if r == nil {
 		return d
 	}
-	d.encrypted, d.names = r.Reasoning.Encrypted, conversation.NamesOf(r, nameRule)
+	d.encrypted, d.names = r.Reasoning.Encrypted, toolcall.NamesOf(r, nameRule)
 	for i := range r.Tools {
 		if r.Tools[i].Custom {
 			d.custom[r.Tools[i].Name] = true
@@ -183,11 +184,12 @@ func (d *Decoder) read(events []completion.Event, r *response) []completion.Even
 	return events
 }
 
-// report records the usage that a chunk reports; nil if its counts are not plausible.
+// report records the usage that a chunk reports. nil, for counts that are not plausible, changes nothing.
 func (d *Decoder) report(u *usage.Usage) {
-	if u != nil {
-		u.Follow(d.usage)
+	if u == nil {
+		return
 	}
+	u.Follow(d.usage)
 	d.usage = u
 }
 

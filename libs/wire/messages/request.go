@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 )
 
 // Options holds the values that a request depends on in addition to the conversation.
@@ -23,7 +24,7 @@ type Options struct {
 // EncodeRequest returns the body of the request, and the client's paths of what it leaves out of it. Errors are problems of the
 // kinds UnsupportedParameter and InvalidType that name the client's field. It does not change r.
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
-	r = r.Renamed(nameRule)
+	r = toolcall.Rename(r, nameRule)
 	e := encoder{
 		r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, ids: map[string]string{}, taken: map[string]int{},
 		ignored: r.Lacking(conversation.UpstreamMessages),
@@ -45,7 +46,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 }
 
 // nameRule describes the names of tools that the API accepts. Gemini and servers of the chat dialect accept dots.
-var nameRule = conversation.NameRule{Other: "_-", Most: 128}
+var nameRule = toolcall.NameRule{Other: "_-", Most: 128}
 
 // firstOf returns the first limit above 0, or 0.
 func firstOf(limits ...int64) int64 {

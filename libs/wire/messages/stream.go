@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	openai "github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -29,11 +30,11 @@ import (
 // Text is passed on as it arrives. The input of a custom tool's call is held until it is complete, because
 // the free text must be taken out of its JSON. The input of the first call of answerTool is text.
 type Decoder struct {
-	names    conversation.Names // of the client's tools
-	custom   map[string]bool    // names of the tools that take free text
-	answer   string             // see answerTool
-	answered bool               // the answer tool was called
-	called   bool               // another tool was called
+	names    toolcall.Names  // of the client's tools
+	custom   map[string]bool // names of the tools that take free text
+	answer   string          // see answerTool
+	answered bool            // the answer tool was called
+	called   bool            // another tool was called
 
 	reader  *openai.Reader
 	finish  completion.FinishReason
@@ -45,7 +46,7 @@ type Decoder struct {
 
 // NewDecoder returns the decoder of a response to r. It does not keep r.
 func NewDecoder(r *conversation.Request) *Decoder {
-	d := &Decoder{names: conversation.NamesOf(r, nameRule), answer: answerTool(r.Renamed(nameRule)), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
+	d := &Decoder{names: toolcall.NamesOf(r, nameRule), answer: answerTool(toolcall.Rename(r, nameRule)), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {

@@ -120,8 +120,8 @@ func TestDecoder_KeepsTheLatestCounts(t *testing.T) {
 		"details that are not numbers":      {`"input_tokens":9,"cache_creation":{"ephemeral_1h_input_tokens":"2"},"service_tier":1`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":-1},"server_tool_use":{"web_search_requests":1e30}`, &usage.Usage{Input: 9, Output: 7}},
 		"details that are not objects":      {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_creation":5`, `"output_tokens":7,"output_tokens_details":"many","server_tool_use":[1]`, &usage.Usage{Input: 9, CacheWrite: 5, Output: 7}},
 		"a negative total":                  {`"input_tokens":-9`, `"output_tokens":7`, nil},
-		"a total that is too large":         {`"input_tokens":9`, `"output_tokens":1e30`, nil},
-		"a total that is a string":          {`"input_tokens":9`, `"output_tokens":"7"`, nil},
+		"a total that is too large":         {`"input_tokens":9`, `"output_tokens":1e30`, &usage.Usage{Input: 9}},
+		"a total that is a string":          {`"input_tokens":9`, `"output_tokens":"7"`, &usage.Usage{Input: 9}},
 	} {
 		g, err := read(begin(row.first), finish("end_turn", row.last), stop)
 		if err != nil || !reflect.DeepEqual(g.Response.Usage, row.want) {

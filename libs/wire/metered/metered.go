@@ -37,13 +37,13 @@ type tokens struct {
 const maxSearches = 10_000
 
 // update replaces the counts by those of a later event of the same response, because each event reports the
-// totals so far. A count that is absent, 0 or a detail that is not plausible changes nothing, and neither does an absent
+// totals so far. A count that is absent or 0 changes nothing, nor does one that is not plausible after one that is, nor an absent
 // service tier.
 func (t *tokens) update(later *tokens) {
 	for _, total := range []struct{ into, from *rawjson.Count }{
 		{&t.Input, &later.Input}, {&t.CacheWrite, &later.CacheWrite}, {&t.CacheRead, &later.CacheRead}, {&t.Output, &later.Output},
 	} {
-		if *total.from != 0 {
+		if *total.from > 0 || *total.into == 0 {
 			*total.into = *total.from
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -43,16 +44,16 @@ type Decoder struct {
 	items map[int]*item      // by output_index
 	parts []*part            // by the index in their events
 
-	names        conversation.Names // of the client's tools
-	begun, ended bool               // EventBegin, and EventEnd or EventFail, were emitted
-	calls        bool               // the response has a call
+	names        toolcall.Names // of the client's tools
+	begun, ended bool           // EventBegin, and EventEnd or EventFail, were emitted
+	calls        bool           // the response has a call
 
 	reader *output.Reader
 }
 
 // NewDecoder returns a Decoder of the response to r. It does not keep r; nil stands for a request without tools.
 func NewDecoder(r *conversation.Request) *Decoder {
-	return &Decoder{items: map[int]*item{}, reader: output.NewReader(catalog.Responses), names: conversation.NamesOf(r, nameRule)}
+	return &Decoder{items: map[int]*item{}, reader: output.NewReader(catalog.Responses), names: toolcall.NamesOf(r, nameRule)}
 }
 
 // item represents an item of `output`, as far as the events so far describe it.

@@ -184,23 +184,27 @@ func (x *exchange) consumed(seen observed) (u usage.Usage, estimated bool) {
 
 // tokens returns the usage of the call. It prefers the upstream's report. Without a report it estimates
 // everything. If an answer broke off after a report, it adds an estimate of the output that came after the
-// report. A report of no output next to a text is no report of it: some servers always send zeros.
+// report. A report of no output next to a text is no report of it, because some servers always send zeros. Neither is a report of
+// no input next to an output: some servers leave out what they read from their cache.
 func (x *exchange) tokens(seen observed) (u usage.Usage, estimated bool) {
-	reported := seen.usage != nil
-	if reported && !seen.stale && (seen.usage.OutputTotal() > 0 || seen.failed || len(seen.output.Sample) == 0) {
-		return *seen.usage, false
-	}
-	estimate := x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: seen.output, Left: seen.left})
-	if !reported {
-		return estimate, true
+	if seen.usage == nil {
+		return x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: seen.output, Left: seen.left}), true
 	}
 	u = *seen.usage
-	more := estimate.OutputTotal() - u.OutputTotal()
-	u.Output += max(0, more)
-	if more > 0 && u.InputTotal() == 0 {
-		u.Input = estimate.Input
+	lacksOutput := seen.stale || !seen.failed && u.OutputTotal() == 0 && len(seen.output.Sample) > 0
+	lacksInput := !seen.failed && u.InputTotal() == 0 && u.OutputTotal() > 0
+	if !lacksOutput && !lacksInput {
+		return u, false
 	}
-	return u, more > 0
+	estimate := x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: seen.output, Left: seen.left})
+	if more := estimate.OutputTotal() - u.OutputTotal(); lacksOutput && more > 0 {
+		u.Output += more
+		estimated, lacksInput = true, u.InputTotal() == 0
+	}
+	if lacksInput {
+		u.Input, estimated = estimate.Input, true
+	}
+	return u, estimated
 }
 
 // estimateInput estimates the input tokens, for an answer that must state them before the upstream has counted them.

@@ -56,7 +56,6 @@ func (s *scanner) scanMessageEvent(data []byte, name func() string) (Chunk, *Eve
 	if raw := c.usage.Of(data); len(raw) > 0 && raw[0] == '{' {
 		s.counts.Add(raw)
 		c.Usage = s.counts.Usage()
-		c.wrong = c.Usage == nil
 	}
 	return c, &e, nil
 }

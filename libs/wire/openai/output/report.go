@@ -19,10 +19,7 @@ type Report struct {
 // each frame, in order.
 func (r *Report) Add(f *Frame) {
 	f.charge(&r.Charges)
-	switch {
-	case f.Chunk.wrong:
-		r.Usage = nil
-	case f.Chunk.Usage != nil:
+	if f.Chunk.Usage != nil {
 		f.Chunk.Usage.Follow(r.Usage)
 		r.Usage = f.Chunk.Usage
 	}

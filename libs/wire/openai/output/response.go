@@ -41,7 +41,7 @@ var errNoResponse = errors.New("openai: not a completion")
 // scanResponse reads a chat completion, a response or an error body, see ScanAnswer.
 func scanResponse(body []byte) (Response, error) {
 	var a Response
-	var choices, model rawjson.Span
+	var choices, model, timings rawjson.Span
 	failed, isResponse, isError := false, false, false
 	s := rawjson.Scanner{Body: body}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
@@ -59,6 +59,8 @@ func scanResponse(body []byte) (Response, error) {
 			a.Charges.SetTier(raw)
 		case "tool_usage":
 			a.Charges.SetCounts(raw)
+		case "timings":
+			timings = value
 		case "model":
 			model = value
 		case "error":
@@ -78,6 +80,9 @@ func scanResponse(body []byte) (Response, error) {
 		err = s.Finish()
 		if a.Usage == nil {
 			a.Usage = tally.Choices(body, choices)
+		}
+		if a.Usage == nil {
+			a.Usage = tally.Timings(timings.Of(body))
 		}
 		a.charge(body, choices, model)
 	}
@@ -120,7 +125,6 @@ type Chunk struct {
 	tier  rawjson.Span // of the service tier in the data, zero if it has none or the chunk was not scanned
 	plain bool         // it has a piece of text and nothing else
 	bare  bool         // it has no choices, usage or error
-	wrong bool         // it has a usage that is not plausible, of a kind that replaces all before it
 }
 
 // Almost every chunk ends with an unfinished choice and no usage. Such a chunk is not scanned. It could have usage
@@ -142,6 +146,7 @@ var (
 	errorTail   = []byte(`rror"`)
 	finishTail  = []byte(`_reason"`)
 	choicesTail = []byte(`hoices"`)
+	timingsTail = []byte(`imings"`)
 	null        = []byte("null")
 )
 
@@ -158,7 +163,7 @@ func scanChunk(data []byte) (c Chunk, err error) {
 	if c.Finished = hasFinished(data); plain {
 		return c, nil
 	}
-	if !mayHave(data, usageTail) && !mayHave(data, errorTail) && bytes.Contains(data, choicesTail) && looksWhole(data) {
+	if !mayHave(data, usageTail) && !mayHave(data, errorTail) && !bytes.Contains(data, timingsTail) && bytes.Contains(data, choicesTail) && looksWhole(data) {
 		return c, nil
 	}
 	hasChoices, isError := false, false
@@ -173,6 +178,10 @@ func scanChunk(data []byte) (c Chunk, err error) {
 		case "x_groq": // Groq sends the usage here, unless stream_options asks for it
 			if c.Usage == nil {
 				c.Usage = tally.Groq(raw)
+			}
+		case "timings": // of llama.cpp
+			if c.Usage == nil {
+				c.Usage = tally.Timings(raw)
 			}
 		case "service_tier":
 			c.tier = value

@@ -19,6 +19,7 @@ import (
 type tokens struct {
 	stated               bool  // the object has a count that is not null
 	detailed             bool  // it says how many tokens of the output are reasoning
+	input, besides       bool  // the input and the cache have Anthropic's names: the input is counted without the cache
 	in, out, total       int64 // total is in and out together
 	hit, miss            int64 // DeepSeek's names for the cached input and the rest
 	cached, write, audio int64 // contained in the input
@@ -75,6 +76,7 @@ func ParseInput(raw []byte) *usage.Usage {
 func (t *tokens) read(key, raw []byte, u *usage.Usage) error {
 	switch string(key) {
 	case "prompt_tokens", "input_tokens":
+		t.input = t.input || key[0] == 'i'
 		return t.readTotal(raw, &t.in)
 	case "completion_tokens", "output_tokens":
 		return t.readTotal(raw, &t.out)
@@ -86,6 +88,18 @@ func (t *tokens) read(key, raw []byte, u *usage.Usage) error {
 		t.readOutputDetails(raw)
 	case "prompt_cache_hit_tokens", "cached_tokens": // DeepSeek, Moonshot
 		t.hit, t.stated = max(t.hit, plausible(raw, maxTokens)), true
+	case "cache_read_input_tokens": // Anthropic's name, which proxies use
+		t.hit, t.besides = max(t.hit, plausible(raw, maxTokens)), true
+	case "cache_creation_input_tokens":
+		t.write, t.besides = max(t.write, plausible(raw, maxTokens)), true
+	case "cache_creation":
+		eachMemberOf(raw, func(key, value []byte) {
+			if string(key) == "ephemeral_1h_input_tokens" {
+				t.hour = plausible(value, maxTokens)
+			}
+		})
+	case "reasoning_tokens": // SGLang
+		t.reasoning, t.detailed = max(t.reasoning, plausible(raw, maxTokens)), true
 	case "prompt_cache_miss_tokens":
 		t.miss, t.stated = plausible(raw, maxTokens), true
 	case "cost": // OpenRouter, in USD
@@ -133,8 +147,8 @@ func (t *tokens) readInputDetails(raw []byte) {
 		switch string(key) {
 		case "cached_tokens":
 			t.cached = plausible(value, maxTokens)
-		case "cache_write_tokens", "cache_creation_input_tokens": // the latter: Alibaba Cloud
-			t.write = plausible(value, maxTokens)
+		case "cache_write_tokens", "cache_creation_input_tokens", "cache_creation_tokens": // the others: Alibaba Cloud, LiteLLM
+			t.write = max(t.write, plausible(value, maxTokens))
 		case cacheWrite1h:
 			t.hour = plausible(value, maxTokens)
 		case "audio_tokens":
@@ -149,7 +163,7 @@ func (t *tokens) readOutputDetails(raw []byte) {
 	eachMemberOf(raw, func(key, value []byte) {
 		switch string(key) {
 		case "reasoning_tokens":
-			t.reasoning, t.detailed = plausible(value, maxTokens), true
+			t.reasoning, t.detailed = max(t.reasoning, plausible(value, maxTokens)), true
 		case "audio_tokens":
 			t.audioOut = plausible(value, maxTokens)
 		case imageTokens:
@@ -178,13 +192,16 @@ func (t *tokens) classes(u *usage.Usage) {
 // complete adds to the input or the output what a server counts in the total alone. The total decides, because it is what the
 // server bills.
 func (t *tokens) complete() {
+	cache := t.cached + t.write
 	switch rest := t.total - t.in - t.out; {
+	case t.besides && (cache > t.in || t.input && t.total == 0): // no part is larger than its whole
+		t.in += cache
 	case rest <= 0:
 	case t.in == 0: // an answer has an input
 		t.in = rest
 	case t.out == 0:
 		t.out = rest
-	case rest == t.cached+t.write: // the prompt is counted without the cache
+	case rest == cache: // the prompt is counted without the cache
 		t.in += rest
 	case rest == t.reasoning: // xAI: the completion is counted without the reasoning
 		t.out += rest
@@ -226,6 +243,26 @@ func Groq(raw []byte) (found *usage.Usage) {
 		}
 	})
 	return found
+}
+
+// Timings returns the usage in the member timings, which llama.cpp adds to an answer, or nil if it has none: prompt_n tokens were
+// read besides cache_n from the cache, and predicted_n were generated.
+func Timings(raw []byte) *usage.Usage {
+	var u usage.Usage
+	eachMemberOf(raw, func(key, value []byte) {
+		switch string(key) {
+		case "prompt_n":
+			u.Input = plausible(value, maxTokens)
+		case "cache_n":
+			u.CachedInput = plausible(value, maxTokens)
+		case "predicted_n":
+			u.Output = plausible(value, maxTokens)
+		}
+	})
+	if u.Output == 0 {
+		return nil
+	}
+	return &u
 }
 
 // Choices returns the usage that the choices of a chunk have, or nil if they have none. Moonshot sends it in the last chunk of a

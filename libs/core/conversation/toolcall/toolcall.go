@@ -1,9 +1,13 @@
-package conversation
+// Package toolcall adapts the calls of tools and their results to what the API of an upstream accepts: the names of tools, which are
+// mapped back in its answer, and contents of results that it takes only outside of results.
+package toolcall
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
 // NameRule describes the names of tools that an API accepts: ASCII letters, digits, and the characters of Other.
@@ -24,7 +28,7 @@ func (rule NameRule) accepted(name string) string {
 	if name == "" || rule.Letter && !isLetter(rune(name[0])) && name[0] != '_' {
 		name = "_" + name
 	}
-	return ShortID(name, rule.Most)
+	return conversation.ShortID(name, rule.Most)
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
@@ -34,26 +38,26 @@ type Names map[string]string
 
 // NamesOf returns the names of all tools that a request declares or calls, nil if the rule accepts all of them or there is no
 // request. A name that the rule accepts stays, and no two names become the same. The decoder of the response maps them back.
-func NamesOf(r *Request, rule NameRule) Names {
+func NamesOf(r *conversation.Request, rule NameRule) Names {
 	isRefused := func(name string) bool { return rule.accepted(name) != name }
-	if r == nil || !slices.ContainsFunc(r.toolNames(), isRefused) {
+	if r == nil || !slices.ContainsFunc(namesIn(r), isRefused) {
 		return nil
 	}
 	names := Names{}
 	taken := map[string]int{} // with the number to try next for another tool with the name
-	for _, name := range r.toolNames() {
+	for _, name := range namesIn(r) {
 		if !isRefused(name) {
 			names[name], taken[name] = name, 2
 		}
 	}
-	for _, name := range r.toolNames() {
+	for _, name := range namesIn(r) {
 		if names[name] != "" {
 			continue
 		}
 		first := rule.accepted(name)
 		made, n := first, max(taken[first], 2)
 		for taken[made] > 0 {
-			made = ShortID(fmt.Sprintf("%s_%d", first, n), rule.Most)
+			made = conversation.ShortID(fmt.Sprintf("%s_%d", first, n), rule.Most)
 			n++
 		}
 		names[name], taken[first], taken[made] = made, n, max(taken[made], 2)
@@ -61,15 +65,15 @@ func NamesOf(r *Request, rule NameRule) Names {
 	return names
 }
 
-// toolNames returns the names of the tools that the request declares, and of those that its messages call.
-func (r *Request) toolNames() []string {
+// namesIn returns the names of the tools that the request declares, and of those that its messages call.
+func namesIn(r *conversation.Request) []string {
 	names := make([]string, 0, len(r.Tools))
 	for i := range r.Tools {
 		names = append(names, r.Tools[i].Name)
 	}
 	for i := range r.Messages {
 		for j := range r.Messages[i].Parts {
-			if p := &r.Messages[i].Parts[j]; p.Type == PartToolCall {
+			if p := &r.Messages[i].Parts[j]; p.Type == conversation.PartToolCall {
 				names = append(names, p.Name)
 			}
 		}
@@ -95,8 +99,8 @@ func (n Names) Client(sent string) string {
 	return sent
 }
 
-// Renamed returns the request with the names that the rule accepts. It is r itself if the rule accepts all of them, else a copy.
-func (r *Request) Renamed(rule NameRule) *Request {
+// Rename returns the request with names that the rule accepts. It is r itself if the rule accepts all of them, else a copy.
+func Rename(r *conversation.Request, rule NameRule) *conversation.Request {
 	names := NamesOf(r, rule)
 	if names == nil {
 		return r
@@ -116,10 +120,19 @@ func (r *Request) Renamed(rule NameRule) *Request {
 		m := &renamed.Messages[i]
 		m.Parts = slices.Clone(m.Parts)
 		for j := range m.Parts {
-			if m.Parts[j].Type == PartToolCall {
+			if m.Parts[j].Type == conversation.PartToolCall {
 				m.Parts[j].Name = names.sent(m.Parts[j].Name)
 			}
 		}
 	}
 	return &renamed
+}
+
+// Attached returns contents of the result p behind a text that says which call they belong to, nil for no contents. It is for
+// upstreams that do not take the contents in results, but in a user's message after them.
+func Attached(p *conversation.Part, contents []conversation.Part) []conversation.Part {
+	if len(contents) == 0 {
+		return nil
+	}
+	return append([]conversation.Part{{Type: conversation.PartText, Path: p.Path, Text: "From the result of the call " + p.CallID + ":"}}, contents...)
 }
