@@ -342,12 +342,13 @@ func named(t *testing.T, file, pattern string) (names []string) {
 
 // notInCompose gives the reason for each variable that compose.yaml does not pass to a program.
 var notInCompose = map[string]string{
-	"TOLLGATE_DATA_DIR":      "the images set it to the volume",
-	"TOLLGATE_RELAY_ADDR":    "the images set it, and the balancer uses it",
-	"TOLLGATE_CONSOLE_ADDR":  "the images set it, and the balancer uses it",
-	"TOLLGATE_OPS_ADDR":      "the images set it, and the health checks use it",
-	"TOLLGATE_CONFIG":        "only standalone reads it",
-	"TOLLGATE_DRAIN_TIMEOUT": "stop_grace_period must be longer, and is a constant",
+	"TOLLGATE_DATA_DIR":            "the images set it to the volume",
+	"TOLLGATE_RELAY_ADDR":          "the images set it, and the balancer uses it",
+	"TOLLGATE_CONSOLE_ADDR":        "the images set it, and the balancer uses it",
+	"TOLLGATE_OPS_ADDR":            "the images set it, and the health checks use it",
+	"TOLLGATE_CONFIG":              "only standalone reads it",
+	"TOLLGATE_DRAIN_TIMEOUT":       "stop_grace_period must be longer, and is a constant",
+	"TOLLGATE_DATABASE_DIRECT_URL": "no pooler is in front of the Postgres of compose.yaml",
 }
 
 // deploy/compose.yaml with compose.roles.yaml and the example environment use the same variables. The programs know all variables that
