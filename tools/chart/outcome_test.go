@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -10,7 +11,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
