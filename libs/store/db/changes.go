@@ -200,10 +200,28 @@ func (d *DB) listen(ctx context.Context, wake func()) error {
 	}
 	for {
 		wake()
-		if _, err := conn.WaitForNotification(ctx); err != nil {
+		if err := awaitNotification(ctx, conn); err != nil {
 			return err
 		}
 	}
+}
+
+// listenCheck is the time without notifications after which awaitNotification asks the server whether it is still the
+// primary.
+const listenCheck = 10 * time.Second
+
+// awaitNotification waits for a notification, for at most listenCheck. It returns an error if the connection fails, or if
+// the server has become a replica, which no change reaches any more.
+func awaitNotification(ctx context.Context, conn *pgx.Conn) error {
+	waiting, cancel := context.WithTimeout(ctx, listenCheck)
+	defer cancel()
+	_, err := conn.WaitForNotification(waiting)
+	if waiting.Err() == nil || ctx.Err() != nil {
+		return err
+	}
+	asking, stop := context.WithTimeout(ctx, listenCheck)
+	defer stop()
+	return inspect(asking, conn.PgConn(), &atomic.Bool{})
 }
 
 // deliveryTime is how long checkDelivery waits.
