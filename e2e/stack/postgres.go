@@ -11,10 +11,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/tollgate/tollgate/e2e/wait"
 )
 
 // ErrMissing means that a program which the stack needs is not installed on this machine. Other errors of this
@@ -80,6 +83,65 @@ func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, er
 		return p, err
 	}
 	return p, p.createDatabase(ctx)
+}
+
+// Standby starts a server that replicates p, in the folder of p. It only reads until Promote. The caller must stop it.
+func (p *Postgres) Standby(ctx context.Context) (*Postgres, error) {
+	home, err := serverHome(filepath.Dir(p.dir), "standby", p.as)
+	if err != nil {
+		return nil, err
+	}
+	data := filepath.Join(home, "data")
+	copying := exec.CommandContext(ctx, filepath.Join(p.bin, "pg_basebackup"), "-h", "127.0.0.1", "-p", p.Port(), "-U", "root", "-D", data,
+		"--write-recovery-conf", "--checkpoint=fast", "--no-sync")
+	copying.Dir, copying.SysProcAttr = home, attributes(p.as, 0)
+	if out, err := copying.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("pg_basebackup: %w\n%s", err, out)
+	}
+	port, err := ReservePort()
+	if err != nil {
+		return nil, err
+	}
+	s := &Postgres{bin: p.bin, URL: strings.Replace(p.URL, ":"+p.Port()+"/", fmt.Sprintf(":%d/", port.Number), 1)}
+	s.Process = Process{
+		Name: "standby", ports: Ports{port}, dir: home, log: filepath.Join(filepath.Dir(p.dir), "standby.log"), as: p.as, stop: syscall.SIGQUIT,
+		argv: []string{filepath.Join(p.bin, "postgres"), "-D", data, "-k", home, "-h", "127.0.0.1", "-p", strconv.Itoa(port.Number), "-c", "max_connections=200"},
+	}
+	return s, s.Start(ctx)
+}
+
+// Demote makes the server read-only without breaking its connections, and returns when the standby has everything.
+func (p *Postgres) Demote(ctx context.Context, standby *Postgres) error {
+	for _, statement := range []string{"ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()"} {
+		if err := p.administer(ctx, "postgres", statement); err != nil {
+			return err
+		}
+	}
+	return wait.Until(ctx, func(ctx context.Context) error {
+		sent, err := p.position(ctx, "pg_current_wal_lsn()")
+		if err != nil {
+			return err
+		}
+		if applied, err := standby.position(ctx, "pg_last_wal_replay_lsn()"); err != nil || applied < sent {
+			return errors.Join(errors.New("the standby is behind"), err)
+		}
+		return nil
+	})
+}
+
+// position returns a position in the write-ahead log.
+func (p *Postgres) position(ctx context.Context, of string) (bytes int64, err error) {
+	conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://root@127.0.0.1:%s/postgres?sslmode=disable", p.Port()))
+	if err != nil {
+		return 0, err
+	}
+	err = conn.QueryRow(ctx, "SELECT pg_wal_lsn_diff("+of+", '0/0')::bigint").Scan(&bytes)
+	return bytes, errors.Join(err, conn.Close(ctx))
+}
+
+// Promote makes a standby a primary.
+func (p *Postgres) Promote(ctx context.Context) error {
+	return p.administer(ctx, "postgres", "SELECT pg_promote()")
 }
 
 // serverHome makes a folder in dir that belongs to the user as, or to the current user if as is nil.

@@ -10,6 +10,8 @@
 //	            |                               |
 //	            +-----------> Redis <-----------+
 //
+// With Options.PoolMode, a PgBouncer is in front of Postgres, and the programs know no other address of the database.
+//
 // On a database server of its own, a stack gives each program the database role of that program (`console roles`), so
 // that every test also tests the rights of these roles. Commands of the console have the console's role, but the owner
 // migrates.
@@ -42,6 +44,7 @@ type Options struct {
 	Manifest    string              // text of the manifest (the YAML file) to apply; "": no manifest
 	Env         map[string]string   // for all Tollgate programs, including the variables that the manifest names as ${NAME}
 	PostgresURL string              // URL of an empty database to use; "": the stack starts a Postgres server
+	PoolMode    string              // of a PgBouncer between the programs and the stack's own Postgres, such as transaction; "": no pooler
 	Relays      int                 // number of relays; 0 means 1
 	Workers     int                 // number of workers; 0 means 1
 	RelayEnv    []map[string]string // for the first, second, ... relay only; overrides Env
@@ -55,20 +58,21 @@ type Front func(target string) (addr string, end func(), err error)
 
 // Stack is a running Tollgate. Its methods are not safe for concurrent use.
 type Stack struct {
-	Postgres *Postgres // nil if Options.PostgresURL was given
-	Redis    *Redis
-	Relay    *Program // the first relay of Relays
-	Relays   []*Program
-	Console  *Program
-	Worker   *Program // the first worker of Workers
-	Workers  []*Program
-	Links    []*Link // the link of each relay, in the order of Relays; empty unless Options.Linked
+	Postgres  *Postgres  // nil if Options.PostgresURL was given
+	PgBouncer *PgBouncer // nil without Options.PoolMode
+	Redis     *Redis
+	Relay     *Program // the first relay of Relays
+	Relays    []*Program
+	Console   *Program
+	Worker    *Program // the first worker of Workers
+	Workers   []*Program
+	Links     []*Link // the link of each relay, in the order of Relays; empty unless Options.Linked
 
 	// Unlimited says why the kernel does not enforce the limits of Options.Memory; nil: it does. Without that, the
 	// programs only know their limits.
 	Unlimited error
 
-	DatabaseURL string // direct, without a Link
+	DatabaseURL string // direct, without a Link or a pooler
 	kit         *Kit
 	dir         string
 	env         map[string]string
@@ -136,7 +140,14 @@ func (s *Stack) start(ctx context.Context, o Options) (err error) {
 		}
 		s.DatabaseURL = s.Postgres.URL
 	}
-	s.env = map[string]string{databaseURL: s.DatabaseURL, "TOLLGATE_REDIS_URL": s.Redis.URL, "TOLLGATE_SECRET_KEY": NewSecret()}
+	served := s.DatabaseURL // to the programs
+	if o.PoolMode != "" {
+		if s.PgBouncer, err = newPgBouncer(ctx, s.dir, s.DatabaseURL, o.PoolMode); err != nil {
+			return err
+		}
+		served = s.PgBouncer.URL
+	}
+	s.env = map[string]string{databaseURL: served, "TOLLGATE_REDIS_URL": s.Redis.URL, "TOLLGATE_SECRET_KEY": NewSecret()}
 	for name, value := range o.Env {
 		s.env[name] = value
 	}
@@ -228,7 +239,7 @@ func (s *Stack) add(to *[]*Program, kind string, env map[string]string) error {
 // link opens a link to Postgres for one relay. It returns the relay's environment with the database URL
 // pointing at the link; variables in env win.
 func (s *Stack) link(env map[string]string) (map[string]string, error) {
-	target, err := url.Parse(s.as("relay", s.DatabaseURL))
+	target, err := url.Parse(s.as("relay", s.env[databaseURL]))
 	if err != nil {
 		return nil, err
 	}
@@ -316,6 +327,10 @@ func (s *Stack) Close() error {
 	if s.Redis != nil {
 		s.Redis.Kill()
 		errs = append(errs, s.Redis.ports.Release())
+	}
+	if s.PgBouncer != nil {
+		s.PgBouncer.Kill()
+		errs = append(errs, s.PgBouncer.ports.Release())
 	}
 	if s.Postgres != nil {
 		errs = append(errs, s.Postgres.Stop(), s.Postgres.ports.Release())

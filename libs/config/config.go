@@ -35,6 +35,10 @@ type Config struct {
 	// DatabaseURL is postgres://... or sqlite:PATH. The default of standalone is a SQLite file in the data
 	// directory; the other programs require the variable.
 	DatabaseURL string `env:"DATABASE_URL"`
+	// DatabaseDirectURL is postgres://... of the same database without the connection pooler of DatabaseURL, for what needs
+	// a session of its own: migrations, and the relay's notifications of changes. If it is empty, DatabaseURL serves for
+	// that too.
+	DatabaseDirectURL string `env:"DATABASE_DIRECT_URL"`
 	// RedisURL is redis://..., rediss://... or unix://.... relay and worker require it. If it is empty, standalone
 	// runs an embedded Redis, and console cannot wake workers: jobs then start when a worker next looks for them.
 	RedisURL string `env:"REDIS_URL"`

@@ -361,6 +361,13 @@ func (f *faults) urls(c *Config) {
 	case !sqlite && !isURL(c.DatabaseURL, "postgres", "postgresql"):
 		f.add(Prefix+"DATABASE_URL", "must be postgres://... or sqlite:PATH")
 	}
+	switch direct := c.DatabaseDirectURL; {
+	case direct == "":
+	case !isURL(direct, "postgres", "postgresql"):
+		f.add(Prefix+"DATABASE_DIRECT_URL", "must be postgres://...")
+	case sqlite || c.DatabaseURL == "":
+		f.add(Prefix+"DATABASE_DIRECT_URL", "needs DATABASE_URL of the same Postgres database")
+	}
 	if c.RedisURL != "" && !isURL(c.RedisURL, "redis", "rediss", "unix") {
 		f.add(Prefix+"REDIS_URL", "must be redis://..., rediss://... or unix://...")
 	}

@@ -107,6 +107,10 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 			"TOLLGATE_DATABASE_URL: must be postgres://...: relay shares its database with other programs"}},
 		{"an unknown kind of database", Standalone, []string{"TOLLGATE_DATABASE_URL=mysql://hunter2@db"}, []string{
 			"TOLLGATE_DATABASE_URL: must be postgres://... or sqlite:PATH"}},
+		{"a direct URL of another kind", Standalone, []string{postgresURL, "TOLLGATE_DATABASE_DIRECT_URL=sqlite:x.db"}, []string{
+			"TOLLGATE_DATABASE_DIRECT_URL: must be postgres://..."}},
+		{"a direct URL with SQLite", Standalone, []string{"TOLLGATE_DATABASE_DIRECT_URL=postgres://hunter2@db/tollgate"}, []string{
+			"TOLLGATE_DATABASE_DIRECT_URL: needs DATABASE_URL of the same Postgres database"}},
 		{"a SQLite file without a path", Standalone, []string{"TOLLGATE_DATABASE_URL=sqlite:"}, []string{
 			"TOLLGATE_DATABASE_URL: must have the path of a file after sqlite:"}},
 		{"a malformed Redis URL", Standalone, []string{"TOLLGATE_REDIS_URL=hunter2"}, []string{
@@ -348,6 +352,7 @@ var notInCompose = map[string]string{
 	"TOLLGATE_CLIENT_IDLE_TIMEOUT": "the balancer uses one connection for each request",
 	"TOLLGATE_PROXY_PROTOCOL":      "the balancer sends X-Forwarded-For",
 	"TOLLGATE_DRAIN_TIMEOUT":       "stop_grace_period must be longer, and is a constant",
+	"TOLLGATE_DATABASE_DIRECT_URL": "no pooler is in front of the Postgres of compose.yaml",
 }
 
 // deploy/compose.yaml with compose.roles.yaml and the example environment use the same variables. The programs know all variables that

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -21,7 +22,7 @@ const (
 func OpenStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
 	var opened *store.Store
 	err := retry(ctx, log, func(ctx context.Context) (err error) {
-		opened, err = store.Open(ctx, db.Options{URL: c.DatabaseURL, Log: log})
+		opened, err = store.Open(ctx, db.Options{URL: c.DatabaseURL, DirectURL: c.DatabaseDirectURL, Log: log})
 		return err
 	})
 	return opened, err
@@ -41,7 +42,7 @@ func WaitForStore(ctx context.Context, c config.Config, log *slog.Logger) (*stor
 	return opened, nil
 }
 
-// retry calls try until it succeeds, ctx ends or storePatience is over. It logs the first error only, as a warning.
+// retry calls try until it succeeds, ctx ends or storePatience is over, or the error is one that waiting does not repair. It logs the first error only, as a warning.
 func retry(ctx context.Context, log *slog.Logger, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, storePatience)
 	defer cancel()
@@ -50,6 +51,9 @@ func retry(ctx context.Context, log *slog.Logger, try func(context.Context) erro
 		err := try(ctx)
 		if err == nil {
 			return nil
+		}
+		if errors.Is(err, db.ErrPoolMode) {
+			return err
 		}
 		if !logged {
 			log.WarnContext(ctx, "waiting for the database", "error", err)

@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -53,7 +54,9 @@ func (c cluster) environ(t *testing.T, container *corev1.Container) (environ []s
 	for _, variable := range container.Env {
 		value := variable.Value
 		if variable.ValueFrom != nil {
-			value = c.secret(t, variable.ValueFrom.SecretKeyRef)
+			if value = c.secret(t, variable.ValueFrom.SecretKeyRef); value == "" {
+				continue // an optional secret
+			}
 		}
 		environ = append(environ, variable.Name+"="+value)
 	}
@@ -98,8 +101,9 @@ func TestConfiguration_IsAcceptedByThePrograms(t *testing.T) {
 				}
 			}
 			if component == "migrate" {
-				if len(environ) != 1 || !strings.HasPrefix(environ[0], "TOLLGATE_DATABASE_URL=postgres://") {
-					t.Errorf("migrate: got %d variables, want only TOLLGATE_DATABASE_URL", len(environ))
+				others := slices.DeleteFunc(slices.Clone(environ[1:]), func(entry string) bool { return strings.HasPrefix(entry, "TOLLGATE_DATABASE_DIRECT_URL=postgres://") })
+				if len(others) != 0 || !strings.HasPrefix(environ[0], "TOLLGATE_DATABASE_URL=postgres://") {
+					t.Errorf("migrate: got %d variables, want only the URLs of the database", len(environ))
 				}
 				continue
 			}
@@ -167,9 +171,13 @@ func TestDatabaseRoles_GiveEachProgramItsOwnURL(t *testing.T) {
 			if !strings.Contains(environ, want) {
 				t.Errorf("%s: the environment does not contain %s", component, want)
 			}
+			want = strings.Replace(want, "DATABASE_URL", "DATABASE_DIRECT_URL", 1)
+			if strings.Contains(environ, "DATABASE_DIRECT_URL") && !strings.Contains(environ, want) {
+				t.Errorf("%s: the direct URL does not begin with %s", component, want)
+			}
 		}
 		for name, object := range c {
-			if made, ok := object.(*corev1.Secret); ok && made.StringData["TOLLGATE_DATABASE_URL_RELAY"] != "" && made.StringData["TOLLGATE_DATABASE_URL"] != "" {
+			if made, ok := object.(*corev1.Secret); ok && made.StringData["TOLLGATE_DATABASE_URL_RELAY"] != "" && made.StringData["TOLLGATE_DATABASE_URL"]+made.StringData["TOLLGATE_DATABASE_DIRECT_URL"] != "" {
 				t.Errorf("%s has the URL of the owner", name)
 			}
 		}
@@ -388,9 +396,10 @@ func TestMigrations_RunBeforeThePrograms(t *testing.T) {
 		}
 		pod := c.pods()["migrate"]
 		ref := pod.Spec.Containers[0].Env[0].ValueFrom.SecretKeyRef
+		unknown := func(key string) bool { return key != "TOLLGATE_DATABASE_URL" && key != "TOLLGATE_DATABASE_DIRECT_URL" }
 		made, ok := c["Secret/"+ref.Name].(*corev1.Secret)
-		if !ok || made.Annotations["helm.sh/hook-weight"] != "-5" || len(made.StringData) != 1 {
-			t.Errorf("%s: got the Secret %v of the migrations, want one value and a weight of -5", set, made)
+		if !ok || made.Annotations["helm.sh/hook-weight"] != "-5" || slices.ContainsFunc(slices.Collect(maps.Keys(made.StringData)), unknown) {
+			t.Errorf("%s: got the Secret %v of the migrations, want only URLs of the database and a weight of -5", set, made)
 		}
 		if pod.Spec.ServiceAccountName != "" || !slices.Equal(pod.Spec.Containers[0].Args, []string{"migrate"}) {
 			t.Errorf("%s: got the pod %v, want no service account and the command migrate", set, pod.Spec)

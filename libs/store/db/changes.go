@@ -2,7 +2,9 @@ package db
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -121,8 +123,9 @@ func (d *DB) Changes(ctx context.Context, version int64, limit int) (changes []C
 
 // Listen calls wake soon after each committed change until ctx ends, and then returns nil. It also calls wake
 // after each time that it connects, because changes may have been missed before. It reconnects by itself, with
-// pauses of 100 ms to 10 s. On SQLite, which has no notifications, it only waits for ctx. Listen is best
-// effort: callers poll Changes as well. It uses a connection of its own, outside the pool.
+// pauses of 100 ms to 10 s. On SQLite, which has no notifications, and through a connection pooler, which does not deliver
+// them, it only waits for ctx. Listen is best effort: callers poll Changes as well. It uses a connection of its own,
+// outside the pool, to the DirectURL if Options has one.
 func (d *DB) Listen(ctx context.Context, wake func()) error {
 	if d.Postgres() {
 		d.keepListening(ctx, wake)
@@ -131,13 +134,21 @@ func (d *DB) Listen(ctx context.Context, wake func()) error {
 	return nil
 }
 
-// keepListening connects again after each failure, until ctx ends. A connection that succeeds resets the pause.
+// keepListening connects again after each failure, until ctx ends or it is certain that no notification arrives. A
+// connection that succeeds resets the pause.
 func (d *DB) keepListening(ctx context.Context, wake func()) {
 	const shortest, longest = 100 * time.Millisecond, 10 * time.Second
 	pause := shortest
 	for {
 		err := d.listen(ctx, func() { pause = shortest; wake() })
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, errPooler):
+			d.log.InfoContext(ctx, "changes are polled", "reason", err)
+			return
+		case errors.Is(err, errNotDelivered):
+			d.log.ErrorContext(ctx, "changes are polled", "error", err)
 			return
 		}
 		d.log.WarnContext(ctx, "change notifications lost", "error", err, "retry_in", pause)
@@ -149,10 +160,28 @@ func (d *DB) keepListening(ctx context.Context, wake func()) {
 	}
 }
 
+var (
+	errPooler = errors.New("a connection pooler does not deliver notifications: " +
+		"with TOLLGATE_DATABASE_DIRECT_URL, a URL of the database without the pooler, changes arrive faster")
+	errNotDelivered = errors.New("TOLLGATE_DATABASE_DIRECT_URL does not deliver notifications: " +
+		"it must name the same database as TOLLGATE_DATABASE_URL, without a connection pooler or with one that keeps sessions")
+)
+
 // listen waits for notifications until the connection fails. It uses its own connection, because one of the
 // pool would be missing for good.
 func (d *DB) listen(ctx context.Context, wake func()) error {
-	conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig)
+	config := d.pool.Config().ConnConfig
+	if d.directURL != "" {
+		direct, err := poolConfig(d.directURL, &atomic.Bool{})
+		if err != nil {
+			return err
+		}
+		config = direct.ConnConfig
+	} else if d.Pooler() {
+		return errPooler
+	}
+	config.OnNotification = nil // pgx keeps them for WaitForNotification
+	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
 	}
@@ -164,12 +193,53 @@ func (d *DB) listen(ctx context.Context, wake func()) error {
 	if _, err := conn.Exec(ctx, "LISTEN "+notifications); err != nil {
 		return err
 	}
-	for {
-		wake()
-		if _, err := conn.WaitForNotification(ctx); err != nil {
+	if d.directURL != "" {
+		if err := d.checkDelivery(ctx, conn); err != nil {
 			return err
 		}
 	}
+	for {
+		wake()
+		if err := awaitNotification(ctx, conn); err != nil {
+			return err
+		}
+	}
+}
+
+// listenCheck is the time without notifications after which awaitNotification asks the server whether it is still the
+// primary.
+const listenCheck = 10 * time.Second
+
+// awaitNotification waits for a notification, for at most listenCheck. It returns an error if the connection fails, or if
+// the server has become a replica, which no change reaches any more.
+func awaitNotification(ctx context.Context, conn *pgx.Conn) error {
+	waiting, cancel := context.WithTimeout(ctx, listenCheck)
+	defer cancel()
+	_, err := conn.WaitForNotification(waiting)
+	if waiting.Err() == nil || ctx.Err() != nil {
+		return err
+	}
+	asking, stop := context.WithTimeout(ctx, listenCheck)
+	defer stop()
+	return inspect(asking, conn.PgConn(), &atomic.Bool{})
+}
+
+// deliveryTime is how long checkDelivery waits.
+const deliveryTime = 5 * time.Second
+
+// checkDelivery returns errNotDelivered if a notification that the pool sends does not reach conn. A pooler that keeps
+// only transactions delivers none, and so does another database.
+func (d *DB) checkDelivery(ctx context.Context, conn *pgx.Conn) error {
+	if _, err := d.NewRaw("SELECT pg_notify(?, '')", notifications).Exec(ctx); err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, deliveryTime)
+	defer cancel()
+	_, err := conn.WaitForNotification(waiting)
+	if waiting.Err() != nil && ctx.Err() == nil {
+		return errNotDelivered
+	}
+	return err
 }
 
 // SweepChanges deletes changes that are older than a day. A relay that has not read them reloads everything.

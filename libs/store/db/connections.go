@@ -33,7 +33,8 @@ func (d *DB) Connections() Connections {
 // The receiver owns the connections: close it, and not the result.
 func (d *DB) WithHook(hook bun.QueryHook) *DB {
 	base := &database{
-		read: d.read.WithQueryHook(hook), write: d.write.WithQueryHook(hook), pool: d.pool, tenantRole: d.tenantRole, log: d.log, clock: d.clock,
+		read: d.read.WithQueryHook(hook), write: d.write.WithQueryHook(hook), pool: d.pool, pooler: d.pooler, directURL: d.directURL,
+		tenantRole: d.tenantRole, log: d.log, clock: d.clock,
 	}
 	return &DB{database: base, IDB: base.read}
 }

@@ -47,6 +47,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -55,10 +56,11 @@ import (
 
 // Options are the parameters of Open.
 type Options struct {
-	URL      string           // postgres://... or sqlite:PATH
-	MaxConns int              // size of the pool, at least 2 on Postgres; on SQLite the connections that read; 0: 16 and 4
-	Log      *slog.Logger     // nil: no log
-	Now      func() time.Time // the clock of all rows; nil: time.Now
+	URL       string           // postgres://... or sqlite:PATH
+	DirectURL string           // of the same database without a connection pooler, for Migrate and Listen; "": URL
+	MaxConns  int              // size of the pool, at least 2 on Postgres; on SQLite the connections that read; 0: 16 and 4
+	Log       *slog.Logger     // nil: no log
+	Now       func() time.Time // the clock of all rows; nil: time.Now
 }
 
 // DB is a database, or a transaction on it. Its New... methods are those of bun and build statements that run
@@ -74,6 +76,8 @@ type DB struct {
 type database struct {
 	read, write *bun.DB       // the same on Postgres
 	pool        *pgxpool.Pool // nil on SQLite
+	pooler      *atomic.Bool  // see Pooler; nil on SQLite
+	directURL   string        // see Options
 	tenantRole  string        // see readTenantRole; "" on SQLite
 	log         *slog.Logger
 	clock       func() time.Time
@@ -106,6 +110,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	base.log, base.clock = o.Log, o.Now
 	d := &DB{database: base, IDB: base.read}
 	if err := d.connect(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the database: %w", err), d.Close())
+	}
+	if err := d.checkTransactions(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the database: %w", err), d.Close())
 	}
 	if err := d.readTenantRole(ctx); err != nil {

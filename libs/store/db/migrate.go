@@ -34,10 +34,11 @@ var errApplied = errors.New("migration already applied")
 // tables.
 //
 // After the last step Migrate calls after, even if there was nothing to apply. On Postgres it still holds the
-// advisory lock at that time, so that only one process runs after at once. If the programs have database roles of their
+// lock of migrations at that time, so that only one process runs after at once. If the programs have database roles of their
 // own, it then grants them the rights that this version needs (see migrations.Roles).
 //
-// On Postgres Migrate fails at once if the database's user does not own the tables.
+// On Postgres Migrate fails at once if the database's user does not own the tables. It uses connections of its own if
+// Options has a DirectURL; after then still runs on the DB of the caller.
 func (d *DB) Migrate(ctx context.Context, after func(context.Context) error) error {
 	return d.MigrateWith(ctx, defaultPatience, after)
 }
@@ -59,16 +60,19 @@ func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Con
 		}
 		return after(ctx)
 	}
+	if d.directURL != "" {
+		direct, err := Open(ctx, Options{URL: d.directURL, Log: d.log, Now: d.clock})
+		if err != nil {
+			return err
+		}
+		return errors.Join(direct.MigrateWith(ctx, p, after), direct.Close())
+	}
 	if err := d.checkOwner(ctx); err != nil {
 		return err
 	}
-	conn, err := d.write.Conn(ctx)
+	lock, err := d.lockMigrations(ctx)
 	if err != nil {
-		return err
-	}
-	defer conn.Close() //nolint:errcheck // gives the connection back
-	if err := lockMigrations(ctx, conn); err != nil {
-		return err
+		return fmt.Errorf("migrate: %w", err)
 	}
 	done := d.migrate(ctx, p)
 	if done == nil {
@@ -77,27 +81,53 @@ func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Con
 	if done == nil {
 		done = d.grantRoles(ctx)
 	}
-	// If the unlock fails, the connection is broken, and Postgres releases its locks.
-	_, err = conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(?)", migrationsLock)
-	return errors.Join(done, err)
+	if err := lock.Commit(); err != nil { // the connection is broken, and Postgres has released the lock
+		return errors.Join(done, fmt.Errorf("migrate: release the lock: %w", err))
+	}
+	return done
 }
 
-// lockMigrations takes the advisory lock of migrations. It asks for the lock again and again. A statement that waited for it
-// would hold a snapshot, and the process with the lock would wait for that snapshot when it builds an index concurrently:
-// the two would wait for each other.
-func lockMigrations(ctx context.Context, conn bun.Conn) error {
+// lockMigrations takes the lock of migrations, an advisory lock that belongs to a transaction: behind a pooler, a
+// transaction is all that keeps a server process. It returns the transaction, whose end releases the lock. While it only
+// holds the lock, it has no snapshot, for which the build of an index CONCURRENTLY would wait. For the same reason
+// lockMigrations asks again and again: a statement that waited for the lock would have a snapshot, and the process with the
+// lock would wait for it when it builds an index.
+func (d *DB) lockMigrations(ctx context.Context) (bun.Tx, error) {
 	for {
-		var locked bool
-		if err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock(?)", migrationsLock).Scan(&locked); err != nil || locked {
-			return err
+		lock, locked, err := d.tryLockMigrations(ctx)
+		if err != nil || locked {
+			return lock, err
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return bun.Tx{}, ctx.Err()
 		case <-time.After(lockInterval):
 		}
 	}
 }
+
+// tryLockMigrations begins a transaction and takes the lock if it is free. If not, it ends the transaction. The
+// transaction outlives ctx, so that a step that ctx interrupts ends before the lock.
+func (d *DB) tryLockMigrations(ctx context.Context) (lock bun.Tx, locked bool, err error) {
+	if lock, err = d.write.BeginTx(context.WithoutCancel(ctx), nil); err != nil {
+		return lock, false, err
+	}
+	err = lock.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock(?)", migrationsLock).Scan(&locked)
+	if err == nil && locked {
+		// The transaction is idle during all steps. This statement comes last because the query above keeps its portal, and
+		// with it a snapshot, until the next statement; this one, which pgx sends in the simple protocol, keeps nothing.
+		_, err = lock.ExecContext(ctx, endlessTransaction)
+	}
+	if err != nil || !locked {
+		err = errors.Join(err, lock.Rollback())
+	}
+	return lock, locked, err
+}
+
+// endlessTransaction switches off the time limits that the server, the database or the role sets, for the rest of the
+// transaction. Only Postgres 17 and later have transaction_timeout.
+const endlessTransaction = `SELECT count(set_config(name, '0', true)) > 0 FROM pg_settings
+	WHERE name IN ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`
 
 // migrate applies the missing steps. It starts over if another process applied a step meanwhile, and retries a
 // step that waited too long for a lock.
@@ -124,6 +154,8 @@ func (d *DB) migrate(ctx context.Context, p Patience) error {
 			}
 		case lockedOut(err):
 			return fmt.Errorf("migrate: %w", errors.Join(err, d.lockHolders(ctx)))
+		case timedOut(err) && d.Pooler():
+			return fmt.Errorf("migrate: %w", errors.Join(err, errTimeLimit))
 		default:
 			return fmt.Errorf("migrate: %w", err)
 		}
@@ -173,15 +205,22 @@ func (d *DB) applyFile(ctx context.Context, p Patience, file string, step *migra
 	if err != nil {
 		return err
 	}
-	defer conn.Close() //nolint:errcheck // gives the connection back
+	defer conn.Close()               //nolint:errcheck // gives the connection back
+	if d.Postgres() && !d.Pooler() { // behind a pooler, the setting would stay with a connection that others use
+		if _, err := conn.ExecContext(ctx, "SET statement_timeout = 0"); err != nil {
+			return err
+		}
+		defer conn.ExecContext(context.WithoutCancel(ctx), "RESET statement_timeout") //nolint:errcheck // fails on a broken connection, which ends
+	}
 	return d.apply(ctx, conn, p, string(text), step)
 }
 
-// apply runs the text of a step. Before, it limits the waits for locks and refuses a step that is applied already. After,
-// it records the step.
+// apply runs the text of a step. Before, it limits the waits for locks, and nothing else, and refuses a step that is
+// applied already. After, it records the step.
 func (d *DB) apply(ctx context.Context, on bun.IConn, p Patience, text string, step *migrate.Migration) error {
 	if d.Postgres() {
-		if _, err := on.ExecContext(ctx, fmt.Sprintf("SET LOCAL lock_timeout = '%dms'", p.Lock.Milliseconds())); err != nil {
+		limits := fmt.Sprintf("SET LOCAL lock_timeout = '%dms'; ", p.Lock.Milliseconds()) + endlessTransaction
+		if _, err := on.ExecContext(ctx, limits); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,20 @@ import (
 // lockNotAvailable is the SQLSTATE of Postgres for a lock that was not granted within lock_timeout.
 const lockNotAvailable = "55P03"
 
+// queryCanceled is the SQLSTATE of Postgres for a statement that took longer than statement_timeout, or that somebody
+// canceled.
+const queryCanceled = "57014"
+
+// timedOut reports whether the server canceled a statement.
+func timedOut(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == queryCanceled
+}
+
+// errTimeLimit explains why the build of an index ends early behind a pooler.
+var errTimeLimit = errors.New("a connection pooler keeps this program from switching off statement_timeout while it builds an index: " +
+	"set TOLLGATE_DATABASE_DIRECT_URL to a URL of the database without the pooler")
+
 // lockedOut reports whether a statement waited too long for a lock.
 func lockedOut(err error) bool {
 	var refused *pgconn.PgError

@@ -2,6 +2,8 @@ package metering
 
 import (
 	"context"
+	"fmt"
+	"hash/crc32"
 	"strings"
 
 	"github.com/google/uuid"
@@ -15,21 +17,26 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
+// staging is the name of the staging table. It is another one for programs with other columns: behind a connection
+// pooler, a connection of the server and its tables live longer than a program.
+var staging = fmt.Sprintf("usage_logs_staging_%08x", crc32.ChecksumIEEE([]byte(logColumns)))
+
 // makeStaging creates the staging table. It belongs to one connection and is emptied at each commit. It is
 // created once for each connection, because a table for each batch would bloat the catalog of Postgres.
-const makeStaging = `
-	CREATE TEMPORARY TABLE IF NOT EXISTS usage_logs_staging (LIKE usage_logs INCLUDING DEFAULTS) ON COMMIT DELETE ROWS`
+var makeStaging = `
+	CREATE TEMPORARY TABLE IF NOT EXISTS ` + staging + ` (LIKE usage_logs INCLUDING DEFAULTS) ON COMMIT DELETE ROWS`
 
 // insertStaged inserts the staged rows that do not exist yet, in the order of ids like all inserts, and
 // returns their ids.
 var insertStaged = `
 	INSERT INTO usage_logs (` + logColumns + `)
-	SELECT ` + logColumns + ` FROM usage_logs_staging
+	SELECT ` + logColumns + ` FROM ` + staging + `
 	ORDER BY id
 	ON CONFLICT (id) DO NOTHING
 	RETURNING id`
 
-// hot has the statements that are prepared on every connection that records events.
+// hot has the statements that are prepared on every connection that records events, unless a connection pooler is in
+// between.
 var hot = struct{ outbox, costs, speeds, attribution, lock, shrink, move string }{
 	outbox: rollup.InsertOutbox(),
 	costs: `
@@ -68,7 +75,7 @@ func (s *Store) recordPostgres(ctx context.Context, relayID uuid.UUID, batch []*
 		}
 		inserted = len(ids)
 		m = movementOf(batch, ids)
-		return m.post(ctx, conn, relayID)
+		return s.post(ctx, conn, relayID, &m)
 	})
 	if err != nil {
 		return inserted, err
@@ -116,7 +123,7 @@ func insertNew(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[u
 	if _, err := conn.Exec(ctx, makeStaging); err != nil {
 		return nil, err
 	}
-	if err := copyLogs(ctx, conn, "usage_logs_staging", batch); err != nil {
+	if err := copyLogs(ctx, conn, staging, batch); err != nil {
 		return nil, err
 	}
 	rows, err := conn.Query(ctx, insertStaged)
@@ -134,8 +141,9 @@ func insertNew(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[u
 
 // post writes the outbox and changes accounts and leases, in one round trip. The accounts come last, so that
 // their locks are held for a short time. It returns errShort if a lease is too small; then the caller must
-// roll back.
-func (m *movement) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID) error {
+// roll back. Behind a connection pooler, which would give a prepared statement to other programs, the server
+// reads and plans the statements for each batch.
+func (s *Store) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID, m *movement) error {
 	statements, short := pgx.Batch{}, false
 	statements.Queue(hot.outbox, rollup.OutboxArrays(m.outbox())...)
 	if len(m.costs) > 0 {
@@ -156,9 +164,11 @@ func (m *movement) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID) 
 		}
 		statements.Queue(hot.move, accounts.ids, accounts.used, accounts.leased)
 	}
-	for _, statement := range statements.QueuedQueries {
-		if _, err := conn.Prepare(ctx, statement.SQL, statement.SQL); err != nil {
-			return err
+	if !s.db.Pooler() {
+		for _, statement := range statements.QueuedQueries {
+			if _, err := conn.Prepare(ctx, statement.SQL, statement.SQL); err != nil {
+				return err
+			}
 		}
 	}
 	err := conn.SendBatch(ctx, &statements).Close()

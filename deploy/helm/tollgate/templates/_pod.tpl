@@ -50,6 +50,15 @@ capabilities:
     secretKeyRef:
       name: {{ $secret }}
       key: {{ $database }}
+{{- /* Of the programs, only relays need a session of their own. */ -}}
+{{- if eq $program "relay" }}
+- name: TOLLGATE_DATABASE_DIRECT_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ $secret }}
+      key: {{ ternary "TOLLGATE_DATABASE_DIRECT_URL_RELAY" "TOLLGATE_DATABASE_DIRECT_URL" $root.Values.secret.databaseRoles }}
+      optional: true
+{{- end }}
 {{- range list "TOLLGATE_REDIS_URL" "TOLLGATE_SECRET_KEY" }}
 {{ include "tollgate.secretVariable" (list $secret . false) }}
 {{- end }}
