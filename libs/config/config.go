@@ -35,7 +35,7 @@ type Config struct {
 	// DatabaseURL is postgres://... or sqlite:PATH. The default of standalone is a SQLite file in the data
 	// directory; the other programs require the variable.
 	DatabaseURL string `env:"DATABASE_URL"`
-	// RedisURL is redis://..., rediss://... or unix://.... relay and worker require it. If it is empty, standalone
+	// RedisURL names one server, Sentinels or a cluster; docs/redis.md has its forms. relay and worker require it. If it is empty, standalone
 	// runs an embedded Redis, and console cannot wake workers: jobs then start when a worker next looks for them.
 	RedisURL string `env:"REDIS_URL"`
 	// DataDir holds the spool, the relay's identity and standalone's files.

@@ -42,16 +42,13 @@ type Worker struct {
 
 // Inspector reads the state of queues and workers from Redis. It is safe for concurrent use.
 type Inspector struct {
-	redis *redis.Client
+	redis redis.UniversalClient
 	asynq *asynq.Inspector
 }
 
 // NewInspector returns an inspector of r. Each of its commands waits for Redis at most half a second.
 func NewInspector(r *Redis) *Inspector {
-	options := *r.options
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = sendTimeout, sendTimeout, sendTimeout
-	options.MaxRetries, options.PoolSize, options.DialerRetries = -1, 2, 1
-	connection := redis.NewClient(&options)
+	connection := r.target.client(tuning{timeout: sendTimeout, retries: -1, connections: 2, dials: 1})
 	return &Inspector{redis: connection, asynq: asynq.NewInspectorFromRedisClient(connection)}
 }
 
