@@ -420,7 +420,7 @@ func TestServer_ContinuesAfterAnOutage(t *testing.T) {
 				server.stop()
 			}
 			_ = c.WakeRollup(t.Context()) // is dropped: Redis is unavailable
-			eventually(t, "the server notices the outage", s.down.Load)
+			eventually(t, "the server notices the outage", func() bool { return s.Err() != nil })
 			before := runs.Load()
 			server.start(t)
 			eventually(t, "the task runs again", func() bool { return runs.Load() > before+1 })
