@@ -90,21 +90,36 @@ func TestCheck_ReportsAPolicyThatDeletesKeys(t *testing.T) {
 // The ACL rule is that of docs/redis.md.
 func TestCheck_AcceptsAUserWithTheDocumentedRights(t *testing.T) {
 	t.Parallel()
-	server := newNode(t)
-	server.do(t, "ACL", "SETUSER", "tollgate", "on", ">pass", "~asynq:*", "~tollgate:*", "&asynq:cancel", "+@all", "-@admin", "-@dangerous", "+info")
-	r := open(t, "redis://tollgate:pass@"+server.addr)
-	if _, err := r.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ran := make(chan struct{}, 10)
-	serve(t, r, PeriodicTask{Task: RollUpUsage, Every: time.Second, Handler: tell(ran)})
-	<-ran
-	<-ran
-	if states, err := inspect(t, r).Queues(); err != nil || len(states) != 1 {
-		t.Errorf("got queues %+v, error %v", states, err)
-	}
-	if log := server.Do(t.Context(), "ACL", "LOG").Val(); len(log.([]any)) > 0 { //nolint:forcetypeassert,errcheck // the command returns a list
-		t.Errorf("Redis refused commands: %v", log)
+	single, cluster := newNode(t), newCluster(t)
+	for name, test := range map[string]struct {
+		url     string
+		servers []*node
+	}{
+		"one server": {"redis://tollgate:pass@" + single.addr, []*node{single}},
+		"a cluster":  {strings.Replace(cluster.url, "://", "://tollgate:pass@", 1), cluster.masters},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, server := range test.servers {
+				server.do(t, "ACL", "SETUSER", "tollgate", "on", ">pass", "~asynq:*", "~tollgate:*", "&asynq:cancel", "+@all", "-@admin", "-@dangerous", "+info")
+			}
+			r := open(t, test.url)
+			if _, err := r.Check(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			ran := make(chan struct{}, 10)
+			serve(t, r, PeriodicTask{Task: RollUpUsage, Every: time.Second, Handler: tell(ran)})
+			<-ran
+			<-ran
+			if states, err := inspect(t, r).Queues(); err != nil || len(states) != 1 {
+				t.Errorf("got queues %+v, error %v", states, err)
+			}
+			for _, server := range test.servers {
+				if refused, err := server.Do(t.Context(), "ACL", "LOG").Slice(); err != nil || len(refused) > 0 {
+					t.Errorf("Redis refused commands: %v, error %v", refused, err)
+				}
+			}
+		})
 	}
 }
 
