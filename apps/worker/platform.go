@@ -33,6 +33,8 @@ var (
 		"Tasks in the queue, by state: pending, active, scheduled, retry or archived.", []string{"queue", "state"}, nil)
 	queueLatencyDesc = prometheus.NewDesc("tollgate_queue_latency_seconds",
 		"Age of the oldest task that is ready to run.", []string{"queue"}, nil)
+	evictsDesc = prometheus.NewDesc("tollgate_redis_evicts",
+		"1 if Redis may delete tasks and counts of limits when its memory is full, else 0.", nil, nil)
 )
 
 // platform is a Prometheus collector of figures that concern the whole installation, so every worker exports
@@ -50,7 +52,7 @@ type platform struct {
 
 // Describe sends the descriptions of the metrics, as prometheus.Collector requires.
 func (p *platform) Describe(descs chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{grantedDesc, usedDesc, leasedDesc, walletsDesc, outboxDesc, queueTasksDesc, queueLatencyDesc} {
+	for _, desc := range []*prometheus.Desc{grantedDesc, usedDesc, leasedDesc, walletsDesc, outboxDesc, queueTasksDesc, queueLatencyDesc, evictsDesc} {
 		descs <- desc
 	}
 }
@@ -79,6 +81,15 @@ func (p *platform) Collect(metrics chan<- prometheus.Metric) {
 			gauge(queueTasksDesc, float64(count), q.Name, state)
 		}
 		gauge(queueLatencyDesc, q.Latency.Seconds(), q.Name)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), platformTimeout)
+	defer cancel()
+	if policy, err := p.inspector.Policy(ctx); err == nil {
+		evicts := 0.0
+		if policy != "" {
+			evicts = 1
+		}
+		gauge(evictsDesc, evicts)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/worker"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/queue/embedded"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 	"github.com/tollgate/tollgate/libs/web"
@@ -29,37 +30,51 @@ func readyz(t *testing.T, w *worker.Worker) (status int, body web.Readiness) {
 	return answer.Code, body
 }
 
-// Redis is unavailable all the time.
-func TestChecks_RequireTheDatabaseAndNotRedis(t *testing.T) {
+func TestChecks_RequireTheDatabaseAndRedis(t *testing.T) {
 	t.Parallel()
 	for name, fresh := range storetest.Kinds() {
 		t.Run(name, func(t *testing.T) {
 			database, quiet := fresh(t), slog.New(slog.DiscardHandler)
 			s := storetest.Open(t, db.Options{URL: database})
-			unavailable, err := queue.Open("redis://127.0.0.1:1", quiet)
+			server, err := embedded.Start()
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { _ = unavailable.Close() })
-			w, err := worker.New(worker.Options{Store: s, Redis: unavailable, Log: quiet, Registry: prometheus.NewRegistry()})
+			redis := queue.Embed(server.Addr, server.Password, server.Close, quiet)
+			t.Cleanup(func() { _ = redis.Close() })
+			w, err := worker.New(worker.Options{Store: s, Redis: redis, Log: quiet, Registry: prometheus.NewRegistry()})
 			if err != nil {
 				t.Fatal(err)
 			}
-			wants := func(when string, status int, want web.CheckOutcome) {
+			wants := func(when string, failed ...string) {
 				t.Helper()
-				if got, body := readyz(t, w); got != status || body.Ready != want.Ready || !slices.Equal(body.Checks, []web.CheckOutcome{want}) {
+				status, want := http.StatusOK, []web.CheckOutcome{{Check: "database", Ready: true}, {Check: "tasks", Ready: true}}
+				for i, check := range want {
+					if slices.Contains(failed, check.Check) {
+						status, want[i] = http.StatusServiceUnavailable, web.CheckOutcome{Check: check.Check, Reason: reasons[check.Check]}
+					}
+				}
+				if got, body := readyz(t, w); got != status || body.Ready != (len(failed) == 0) || !slices.Equal(body.Checks, want) {
 					t.Errorf("%s: got %d %+v, want %d %+v", when, got, body, status, want)
 				}
 			}
-			notReady := web.CheckOutcome{Check: "database", Reason: "the database does not answer, or its schema is older than this program"}
-			wants("with the database", http.StatusOK, web.CheckOutcome{Check: "database", Ready: true})
+			wants("with both")
 			storetest.Exec(t, database, "DELETE FROM bun_migrations WHERE id = (SELECT max(id) FROM bun_migrations)")
-			wants("with an older schema", http.StatusServiceUnavailable, notReady)
+			wants("with an older schema", "database")
 			s.Close() //nolint:errcheck // the test needs a closed store; an error of Close does not matter
-			wants("without the database", http.StatusServiceUnavailable, notReady)
+			wants("without the database", "database")
+			if err := redis.Close(); err != nil {
+				t.Fatal(err)
+			}
+			wants("without both", "database", "tasks")
 			if err := w.Stop(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})
 	}
+}
+
+var reasons = map[string]string{
+	"database": "the database does not answer, or its schema is older than this program",
+	"tasks":    "background work does not run: Redis does not answer or does not accept tasks, or tasks wait for minutes",
 }

@@ -16,6 +16,8 @@ import (
 // tasks records a metric and, if tracing is on, a trace for every task that ran.
 type tasks struct {
 	elapsed *prometheus.HistogramVec
+	ended   *prometheus.GaugeVec
+	every   *prometheus.GaugeVec
 	tracer  trace.Tracer // nil: no traces
 }
 
@@ -24,9 +26,16 @@ func newTasks(o *Options) (*tasks, error) {
 	t := &tasks{tracer: o.Tracer, elapsed: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "tollgate_task_duration_seconds", Help: "Time that tasks of this worker took, by task and result: done or failed.",
 		Buckets: prometheus.ExponentialBuckets(0.005, 4, 10), // to 1310 s
-	}, []string{"task", "result"})}
-	if err := o.Registry.Register(t.elapsed); err != nil {
-		return nil, fmt.Errorf("tasks: %w", err)
+	}, []string{"task", "result"}), ended: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "tollgate_task_last_done_timestamp_seconds",
+		Help: "When this worker last completed the task, or, before it did so, when it started.",
+	}, []string{"task"}), every: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "tollgate_task_interval_seconds", Help: "Interval of the task's schedule.",
+	}, []string{"task"})}
+	for _, metric := range []prometheus.Collector{t.elapsed, t.ended, t.every} {
+		if err := o.Registry.Register(metric); err != nil {
+			return nil, fmt.Errorf("tasks: %w", err)
+		}
 	}
 	return t, nil
 }
@@ -42,12 +51,16 @@ func (t *tasks) watched(schedule []queue.PeriodicTask) []queue.PeriodicTask {
 // watch returns the task's handler with its duration and result recorded.
 func (t *tasks) watch(job queue.PeriodicTask) queue.Handler {
 	done, failed := t.elapsed.WithLabelValues(string(job.Task), "done"), t.elapsed.WithLabelValues(string(job.Task), "failed")
+	ended := t.ended.WithLabelValues(string(job.Task))
+	ended.SetToCurrentTime() // so that the age grows even if no task ever runs
+	t.every.WithLabelValues(string(job.Task)).Set(job.Every.Seconds())
 	return func(ctx context.Context) error {
 		begun, result := time.Now(), failed // a panic is a failure, too
 		defer func() { result.Observe(time.Since(begun).Seconds()) }()
 		err := t.trace(ctx, job)
 		if err == nil {
 			result = done
+			ended.SetToCurrentTime()
 		}
 		return err
 	}

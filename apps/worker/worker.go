@@ -10,7 +10,7 @@
 //	relay, console --queue.Client.Wake--> Redis --> worker: handler --> database
 //	                    worker's schedule --------------^
 //
-// Without Redis no task runs. Mail does not depend on Redis: the mailer polls the database.
+// Without Redis no task runs, and the worker is not ready. Mail does not depend on Redis: the mailer polls the database.
 package worker
 
 import (
@@ -257,7 +257,30 @@ func (w *Worker) Stop(ctx context.Context) error {
 	return errors.Join(w.server.Stop(ctx), w.mailer.Stop(ctx))
 }
 
-// Checks returns the readiness checks: the worker is not ready without its database.
+// Checks returns the readiness checks: the worker is not ready without its database, and while tasks do not run.
 func (w *Worker) Checks() []web.Check {
-	return []web.Check{{Name: "database", Says: "the database does not answer, or its schema is older than this program", Ready: w.store.Ping}}
+	return []web.Check{
+		{Name: "database", Says: "the database does not answer, or its schema is older than this program", Ready: w.store.Ping},
+		{Name: "tasks", Says: "background work does not run: Redis does not answer or does not accept tasks, or tasks wait for minutes", Ready: w.tasksRun},
+	}
+}
+
+// longWait is the age of a waiting task that shows that no worker takes tasks.
+const longWait = 5 * time.Minute
+
+// tasksRun returns nil if Redis accepts tasks and some worker takes them.
+func (w *Worker) tasksRun(context.Context) error {
+	if err := w.server.Err(); err != nil {
+		return err
+	}
+	queues, err := w.inspector.Queues()
+	if err != nil {
+		return err
+	}
+	for _, q := range queues {
+		if q.Paused || q.Latency > longWait {
+			return fmt.Errorf("queue %s: paused: %t, the oldest task waits for %s", q.Name, q.Paused, q.Latency)
+		}
+	}
+	return nil
 }

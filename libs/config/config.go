@@ -39,7 +39,7 @@ type Config struct {
 	// a session of its own: migrations, and the relay's notifications of changes. If it is empty, DatabaseURL serves for
 	// that too.
 	DatabaseDirectURL string `env:"DATABASE_DIRECT_URL"`
-	// RedisURL is redis://..., rediss://... or unix://.... relay and worker require it. If it is empty, standalone
+	// RedisURL names one server, Sentinels or a cluster; docs/redis.md has its forms. relay and worker require it. If it is empty, standalone
 	// runs an embedded Redis, and console cannot wake workers: jobs then start when a worker next looks for them.
 	RedisURL string `env:"REDIS_URL"`
 	// DataDir holds the spool, the relay's identity and standalone's files.

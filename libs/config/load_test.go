@@ -114,7 +114,7 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 		{"a SQLite file without a path", Standalone, []string{"TOLLGATE_DATABASE_URL=sqlite:"}, []string{
 			"TOLLGATE_DATABASE_URL: must have the path of a file after sqlite:"}},
 		{"a malformed Redis URL", Standalone, []string{"TOLLGATE_REDIS_URL=hunter2"}, []string{
-			"TOLLGATE_REDIS_URL: must be redis://..., rediss://... or unix://..."}},
+			"TOLLGATE_REDIS_URL: must be redis://..., redis-sentinel://..., redis-cluster://..., the same with rediss for TLS, or unix://..."}},
 		{"a short secret key", Standalone, []string{"TOLLGATE_SECRET_KEY=aHVudGVyMg=="}, []string{
 			"TOLLGATE_SECRET_KEY: must be 32 random bytes in base64 (openssl rand -base64 32)"}},
 		{"a secret key of zeros", Standalone, []string{"TOLLGATE_SECRET_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, 32))}, []string{

@@ -27,7 +27,7 @@ const (
 // Client sends wake-ups to workers. A goroutine of its own talks to Redis, so callers never wait. It is safe
 // for concurrent use; Close ends it.
 type Client struct {
-	redis *redis.Client
+	redis redis.UniversalClient
 	asynq *asynq.Client
 	log   *slog.Logger
 
@@ -43,10 +43,7 @@ type Client struct {
 
 // NewClient returns a client of r and starts its goroutine. It does not wait for Redis.
 func NewClient(r *Redis) *Client {
-	options := *r.options
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = sendTimeout, sendTimeout, sendTimeout
-	options.MaxRetries, options.PoolSize, options.ContextTimeoutEnabled = -1, 2, true
-	connection := redis.NewClient(&options)
+	connection := r.target.client(tuning{timeout: sendTimeout, retries: -1, connections: 2, deadlines: true})
 	c := &Client{
 		redis: connection, asynq: asynq.NewClientFromRedisClient(connection), log: r.log,
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),

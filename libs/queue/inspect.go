@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,17 +43,16 @@ type Worker struct {
 
 // Inspector reads the state of queues and workers from Redis. It is safe for concurrent use.
 type Inspector struct {
-	redis *redis.Client
+	redis redis.UniversalClient
 	asynq *asynq.Inspector
+
+	target *target
 }
 
 // NewInspector returns an inspector of r. Each of its commands waits for Redis at most half a second.
 func NewInspector(r *Redis) *Inspector {
-	options := *r.options
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = sendTimeout, sendTimeout, sendTimeout
-	options.MaxRetries, options.PoolSize, options.DialerRetries = -1, 2, 1
-	connection := redis.NewClient(&options)
-	return &Inspector{redis: connection, asynq: asynq.NewInspectorFromRedisClient(connection)}
+	connection := r.target.client(tuning{timeout: sendTimeout, retries: -1, connections: 2, dials: 1})
+	return &Inspector{redis: connection, asynq: asynq.NewInspectorFromRedisClient(connection), target: r.target}
 }
 
 // Close closes the connections. It may be called twice.
@@ -78,6 +78,15 @@ func (i *Inspector) Queues() ([]Stats, error) {
 		})
 	}
 	return states, nil
+}
+
+// Policy returns Redis's maxmemory-policy if it permits Redis to delete keys, and "" if it does not or is not known.
+func (i *Inspector) Policy(ctx context.Context) (string, error) {
+	policy, err := i.target.read(ctx, i.redis)
+	if err != nil {
+		return "", fmt.Errorf("read the policy of Redis: %w", err)
+	}
+	return policy, nil
 }
 
 // Workers returns up to 100 processes that serve Tollgate's queues, the oldest first. asynq drops a process a

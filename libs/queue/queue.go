@@ -19,8 +19,7 @@ package queue
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -60,24 +59,25 @@ const (
 // queueName separates Tollgate's tasks from those of other programs that use asynq on the same Redis.
 const queueName = "tollgate"
 
-// Redis is a Redis server, external or embedded. It holds the address only; clients, servers and inspectors
-// make their own connections. It is safe for concurrent use.
+// Redis is a Redis, external or embedded: one server, servers behind Sentinels, or a cluster. It holds the addresses
+// only; clients, servers and inspectors make their own connections. It is safe for concurrent use.
 type Redis struct {
-	options *redis.Options
-	log     *slog.Logger
+	target *target
+	log    *slog.Logger
 
 	stop     func() // stops an embedded Redis; nil for an external server
 	stopOnce sync.Once
 }
 
-// Open returns the Redis at the URL, without connecting to it. Errors do not show the URL, which may hold a password.
+// Open returns the Redis at the URL, without connecting to it. Check connects. docs/redis.md describes the forms of the
+// URL. Errors do not show the URL, which may hold a password.
 func Open(url string, log *slog.Logger) (*Redis, error) {
 	silenceDriver()
-	options, err := redis.ParseURL(url)
+	target, err := parse(url)
 	if err != nil {
-		return nil, errors.New("queue: the Redis URL cannot be read") // err would quote the URL, which may hold a password
+		return nil, fmt.Errorf("queue: %w", err)
 	}
-	return &Redis{options: options, log: log}, nil
+	return &Redis{target: target, log: log}, nil
 }
 
 // silenceDriver turns off the log of the Redis driver for the whole process. The driver logs each failed
@@ -93,7 +93,7 @@ func (mute) Printf(context.Context, string, ...any) {}
 // Embed returns the Redis that package embedded runs in this process. Close calls stop.
 func Embed(addr, password string, stop func(), log *slog.Logger) *Redis {
 	silenceDriver()
-	return &Redis{options: &redis.Options{Network: "tcp", Addr: addr, Password: password}, log: log, stop: stop}
+	return &Redis{target: &target{single: &redis.Options{Network: "tcp", Addr: addr, Password: password}}, log: log, stop: stop}
 }
 
 // Embedded reports whether the Redis runs in this process.
@@ -104,16 +104,15 @@ func (r *Redis) Embedded() bool { return r.stop != nil }
 // retries the command once on a new one, so a command may be executed twice. Client returns nil for an
 // embedded Redis: it is too slow for requests, and a single process has no other process to share limits
 // with.
-func (r *Redis) Client() *redis.Client {
+//
+// All keys of one script must have the same hash tag, because the Redis may be a cluster.
+func (r *Redis) Client() redis.UniversalClient {
 	if r.Embedded() {
 		return nil
 	}
-	options := *r.options
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = clientTimeout, clientTimeout, clientTimeout
-	options.MaxRetries, options.MinRetryBackoff, options.MaxRetryBackoff = 1, time.Millisecond, time.Millisecond
-	options.PoolSize, options.MinIdleConns, options.DialerRetries = clientConnections, 1, 1
-	options.ContextTimeoutEnabled = true
-	return redis.NewClient(&options)
+	return r.target.client(tuning{
+		timeout: clientTimeout, retries: 1, backoff: time.Millisecond, connections: clientConnections, idle: 1, dials: 1, deadlines: true,
+	})
 }
 
 // Close stops an embedded Redis and does nothing for an external one. Close all clients and servers before.
@@ -128,19 +127,13 @@ func (r *Redis) Close() error {
 }
 
 // connection returns the options with which asynq makes its own connections.
-func (r *Redis) connection() asynq.RedisClientOpt {
-	return asynq.RedisClientOpt{
-		Network: r.options.Network, Addr: r.options.Addr,
-		Username: r.options.Username, Password: r.options.Password,
-		DB: r.options.DB, TLSConfig: cloneTLS(r.options.TLSConfig),
-		DialTimeout: time.Second, ReadTimeout: 2 * time.Second, WriteTimeout: 2 * time.Second,
-	}
-}
+func (r *Redis) connection() asynq.RedisConnOpt { return connector{r.target} }
 
-// cloneTLS returns a copy of a TLS configuration, or nil for nil.
-func cloneTLS(config *tls.Config) *tls.Config {
-	if config == nil {
-		return nil
-	}
-	return config.Clone()
+// connector is a RedisConnOpt for each kind of Redis. Those of asynq cannot set how soon a client of a cluster notices
+// that another node has become a master.
+type connector struct{ target *target }
+
+// MakeRedisClient returns a redis.UniversalClient, as asynq requires.
+func (c connector) MakeRedisClient() any {
+	return c.target.client(tuning{dialTimeout: time.Second, timeout: 2 * time.Second})
 }

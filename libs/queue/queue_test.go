@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -24,7 +25,8 @@ import (
 
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// onEveryRedis runs the test on the embedded Redis and on a redis-server.
+// onEveryRedis runs the test on the embedded Redis and on a redis-server, and in make test-all also behind Sentinels and
+// on a cluster, which take seconds to start.
 func onEveryRedis(t *testing.T, test func(t *testing.T, r *Redis)) {
 	t.Helper()
 	t.Run("embedded", func(t *testing.T) {
@@ -36,6 +38,17 @@ func onEveryRedis(t *testing.T, test func(t *testing.T, r *Redis)) {
 		server := newRedisServer(t)
 		server.start(t)
 		test(t, open(t, server.url()))
+	})
+	if os.Getenv("TEST_REDIS_KINDS") == "" {
+		return
+	}
+	t.Run("sentinel", func(t *testing.T) {
+		t.Parallel()
+		test(t, open(t, newSentinels(t).url))
+	})
+	t.Run("cluster", func(t *testing.T) {
+		t.Parallel()
+		test(t, open(t, newCluster(t).url))
 	})
 }
 
@@ -76,7 +89,8 @@ type redisServer struct {
 	command           *exec.Cmd
 }
 
-func newRedisServer(t *testing.T) *redisServer {
+// redisProgram returns the path of redis-server. It skips the test if the program is not installed.
+func redisProgram(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("needs redis-server, which -short leaves out")
@@ -88,6 +102,12 @@ func newRedisServer(t *testing.T) *redisServer {
 		}
 		t.Skip("redis-server is not installed")
 	}
+	return path
+}
+
+func newRedisServer(t *testing.T) *redisServer {
+	t.Helper()
+	path := redisProgram(t)
 	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // the path of a Unix socket has at most about 100 characters, and t.TempDir is longer
 	if err != nil {
 		t.Fatal(err)
@@ -198,10 +218,13 @@ func TestClient_WakeRunsTheTask(t *testing.T) {
 		serve(t, r, PeriodicTask{Task: RollUpUsage, Handler: counting(&runs), Every: time.Hour})
 		eventually(t, "the task runs once at the start", func() bool { return runs.Load() == 1 })
 		c := client(t, r)
-		if err := c.WakeRollup(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		eventually(t, "the task runs again after the wake-up", func() bool { return runs.Load() == 2 })
+		// A wake-up that Redis does not accept in time is dropped, so a slow machine may need several.
+		eventually(t, "the task runs again after the wake-up", func() bool {
+			if err := c.WakeRollup(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return runs.Load() >= 2
+		})
 	})
 }
 
@@ -372,11 +395,11 @@ func TestClient_WakeDoesNotBlockDuringAnOutage(t *testing.T) {
 
 // stalled returns a Redis that reads everything and answers nothing.
 func stalled() *Redis {
-	return &Redis{log: silent(), options: &redis.Options{Addr: "127.0.0.1:6379", Dialer: func(context.Context, string, string) (net.Conn, error) {
+	return &Redis{log: silent(), target: &target{single: &redis.Options{Addr: "127.0.0.1:6379", Dialer: func(context.Context, string, string) (net.Conn, error) {
 		here, there := net.Pipe()
 		go func() { _, _ = io.Copy(io.Discard, there) }()
 		return here, nil
-	}}}
+	}}}}
 }
 
 func TestServer_ContinuesAfterAnOutage(t *testing.T) {
@@ -397,7 +420,7 @@ func TestServer_ContinuesAfterAnOutage(t *testing.T) {
 				server.stop()
 			}
 			_ = c.WakeRollup(t.Context()) // is dropped: Redis is unavailable
-			eventually(t, "the server notices the outage", s.down.Load)
+			eventually(t, "the server notices the outage", func() bool { return s.Err() != nil })
 			before := runs.Load()
 			server.start(t)
 			eventually(t, "the task runs again", func() bool { return runs.Load() > before+1 })
@@ -414,7 +437,7 @@ func TestEmbed_RequiresThePassword(t *testing.T) {
 	if !r.Embedded() {
 		t.Fatal("Embedded returned false")
 	}
-	stranger := redis.NewClient(&redis.Options{Addr: r.options.Addr, MaxRetries: -1})
+	stranger := redis.NewClient(&redis.Options{Addr: r.target.single.Addr, MaxRetries: -1})
 	defer func() { _ = stranger.Close() }()
 	if err := stranger.Ping(t.Context()).Err(); err == nil {
 		t.Error("a client without the password was accepted")
@@ -424,7 +447,7 @@ func TestEmbed_RequiresThePassword(t *testing.T) {
 func TestEmbed_ExpiresKeys(t *testing.T) {
 	t.Parallel()
 	r := embed(t)
-	c := redis.NewClient(r.options)
+	c := redis.NewClient(r.target.single)
 	defer func() { _ = c.Close() }()
 	if err := c.Set(t.Context(), "lock", "1", 1500*time.Millisecond).Err(); err != nil {
 		t.Fatal(err)
@@ -435,7 +458,7 @@ func TestEmbed_ExpiresKeys(t *testing.T) {
 func TestOpen_DoesNotShowAnInvalidURL(t *testing.T) {
 	t.Parallel()
 	_, err := Open("redis://:hunter2@host:port", silent())
-	if err == nil || err.Error() != "queue: the Redis URL cannot be read" {
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("got error %v, want one that does not show the URL", err)
 	}
 }

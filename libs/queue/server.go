@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -52,7 +51,7 @@ type Server struct {
 
 	base   context.Context // parent of the handlers' contexts
 	cancel context.CancelFunc
-	down   atomic.Bool // the last check of Redis failed
+	outage outage
 
 	mu      sync.Mutex
 	started bool
@@ -79,7 +78,7 @@ func NewServer(o ServerOptions) *Server {
 		Logger: logger, LogLevel: asynq.DebugLevel,
 	})
 	s.cron = asynq.NewScheduler(o.Redis.connection(), &asynq.SchedulerOpts{
-		Logger: logger, LogLevel: asynq.DebugLevel,
+		Logger: logger, LogLevel: asynq.DebugLevel, PostEnqueueFunc: func(_ *asynq.TaskInfo, err error) { s.scheduled(err) },
 	})
 	return s
 }
@@ -119,7 +118,14 @@ func (s *Server) enqueueAll() {
 	client := asynq.NewClient(s.options.Redis.connection())
 	defer func() { _ = client.Close() }() // no command is pending
 	for _, task := range s.options.Tasks {
-		for enqueue(s.base, client, task.Task) != nil {
+		for {
+			err := enqueue(s.base, client, task.Task)
+			if s.base.Err() == nil {
+				s.scheduled(err)
+			}
+			if err == nil {
+				break
+			}
 			select {
 			case <-s.base.Done():
 				return
@@ -171,15 +177,47 @@ func (s *Server) failed(ctx context.Context, task *asynq.Task, err error) {
 	s.options.Log.ErrorContext(ctx, "task failed", "task", task.Type(), "error", err)
 }
 
-// health logs the beginning and the end of an outage of Redis, each once.
-func (s *Server) health(err error) {
-	switch was := s.down.Swap(err != nil); {
-	case err != nil && !was:
-		s.options.Log.Warn("Redis does not answer: background work waits", "error", err)
-	case err == nil && was:
-		s.options.Log.Info("Redis answers again")
+// outage remembers why tasks do not run. A Redis that answers may still refuse them: because its memory is full,
+// because it is a replica, or because other nodes of its cluster are down.
+type outage struct {
+	mu      sync.Mutex
+	silence error // of the last check whether Redis answers
+	refusal error // of the last attempt to enqueue a task
+}
+
+// Err returns nil while Redis answers and accepts the tasks of the schedule, else the error of the last attempt.
+func (s *Server) Err() error {
+	s.outage.mu.Lock()
+	defer s.outage.mu.Unlock()
+	return s.outage.err()
+}
+
+// health records whether Redis answers.
+func (s *Server) health(err error) { s.record(&s.outage.silence, err) }
+
+// scheduled records whether Redis accepted a task, or has it already.
+func (s *Server) scheduled(err error) {
+	if errors.Is(err, asynq.ErrDuplicateTask) {
+		err = nil
+	}
+	s.record(&s.outage.refusal, err)
+}
+
+// record sets one of the errors of the outage. It logs the beginning and the end of an outage, each once.
+func (s *Server) record(to *error, err error) {
+	s.outage.mu.Lock()
+	defer s.outage.mu.Unlock()
+	was := s.outage.err()
+	*to = err
+	switch is := s.outage.err(); {
+	case is != nil && was == nil:
+		s.options.Log.Warn("background work waits: Redis does not answer or does not accept tasks", "error", is)
+	case is == nil && was != nil:
+		s.options.Log.Info("Redis accepts tasks again")
 	}
 }
+
+func (o *outage) err() error { return errors.Join(o.silence, o.refusal) }
 
 // quiet is the logger for asynq. asynq logs every failed command during an outage; quiet writes that at the
 // debug level, because health logs the outage once.

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -170,12 +171,35 @@ func newRegistry() *prometheus.Registry {
 	return registry
 }
 
-// Run runs the services until a signal, see the function Run.
+// Run runs the services until a signal, see the function Run. It fails at once if the program cannot work with its Redis.
 func (rt *Runtime) Run(services ...Service) error {
+	if err := rt.checkRedis(); err != nil {
+		return err
+	}
 	if rt.collector != nil {
 		services = append([]Service{rt.collector}, services...)
 	}
 	return Run(context.Background(), rt.Log, rt.Config.DrainTimeout, services...)
+}
+
+// checkRedis refuses a Redis with which no program can work. A Redis that does not answer is no reason to refuse: relays
+// serve without it.
+func (rt *Runtime) checkRedis() error {
+	if rt.Redis == nil {
+		return nil
+	}
+	verdict, err := rt.Redis.Check(context.Background())
+	var setting *queue.SettingError
+	switch {
+	case errors.As(err, &setting):
+		return fmt.Errorf("TOLLGATE_REDIS_URL: %w", setting)
+	case err != nil:
+		rt.Log.Warn("Redis cannot be checked: it does not answer, or does not accept writes", "error", err)
+	case verdict.Policy != "":
+		rt.Log.Warn("Redis may delete tasks and the counts of limits when its memory is full: set maxmemory-policy to noeviction",
+			"maxmemory_policy", verdict.Policy)
+	}
+	return nil
 }
 
 // Close closes Redis, the database, the tracing and the log. It logs errors; by then the services have stopped and saved

@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	lookEvery   = time.Second      // checks whether Redis is back, and frees slots whose removal failed
+	lookEvery   = time.Second      // checks whether Redis is there or back, and frees slots whose removal failed
 	countEvery  = 10 * time.Second // counts the relays
 	countWithin = 30 * time.Second // a relay without a heartbeat for this long is not counted
 	startWait   = time.Second      // how long Start waits for Redis
+	lookWait    = time.Second      // how long a check waits at least for a Redis that is in use
 	countWait   = time.Second      // how long one count waits for the database
 )
 
@@ -62,9 +63,15 @@ func (l *Limiter) runKeeper(ctx context.Context) {
 
 // look reconnects to Redis if necessary and frees the slots whose removal failed. It also frees a slot that was
 // restored at the moment when its request ended.
+//
+// While Redis is in use, look checks that it still executes writes. Without the check, a relay without requests would
+// notice the failover of a master only with its next request, and then count that by itself. The check is patient: only
+// requests must not wait.
 func (l *Limiter) look(ctx context.Context) {
 	if !l.shared.Load() {
 		l.connect(ctx, l.redisTimeout)
+	} else if err := l.probe(ctx, max(lookWait, l.redisTimeout)); err != nil && ctx.Err() == nil {
+		l.fallBack(err)
 	}
 	slots, ids := l.memory.unreported(l.Now().Add(-l.slotTTL))
 	if len(slots) == 0 || !l.shared.Load() {

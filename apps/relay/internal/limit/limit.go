@@ -52,7 +52,7 @@ type RelayCounter interface {
 
 // Options configures a Limiter. All fields except Redis are required.
 type Options struct {
-	Redis        *redis.Client // Stop closes it; nil means that this is the only relay
+	Redis        redis.UniversalClient // Stop closes it; nil means that this is the only relay
 	RelayCounter RelayCounter
 	OnRefusal    func(owner, measure string) // called for every refusal, with the labels of the metric
 	Now          func() time.Time

@@ -247,6 +247,17 @@ func TestLimiter_TreatsARedisWithoutWritesAsUnavailable(t *testing.T) {
 }
 
 // A client that disconnects while Redis is being asked must not count as an outage of Redis.
+// Otherwise the first calls after a failover would find out, and be counted by their relay.
+func TestKeeper_NoticesAnOutageWithoutCalls(t *testing.T) {
+	t.Parallel()
+	server := newRedis(t)
+	l := relay(t, server)
+	server.stop()
+	eventually(t, "the limiter counts by itself", func() bool { return !l.Shared() })
+	server.start(t)
+	eventually(t, "the limiter uses Redis again", l.Shared)
+}
+
 func TestTake_IgnoresTheClientsDisconnect(t *testing.T) {
 	t.Parallel()
 	l := relay(t, newRedis(t))

@@ -197,12 +197,18 @@ func (l *Limiter) fallBack(err error) {
 	}
 }
 
-// connect switches to the counts in Redis if Redis can execute a write in time, and then restores the slots in
-// use. A read would prove too little: a replica or a full Redis answers but refuses writes.
-func (l *Limiter) connect(ctx context.Context, patience time.Duration) {
+// probe returns nil if Redis can execute a write in time. A read would prove too little: a replica or a full Redis
+// answers but refuses writes.
+func (l *Limiter) probe(ctx context.Context, patience time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if restoreScript.Run(ctx, l.Redis, []string{prefix + "probe"}, l.slotTTL.Microseconds(), "probe").Err() != nil {
+	return restoreScript.Run(ctx, l.Redis, []string{prefix + "probe"}, l.slotTTL.Microseconds(), "probe").Err()
+}
+
+// connect switches to the counts in Redis if Redis can execute a write in time, and then restores the slots in
+// use.
+func (l *Limiter) connect(ctx context.Context, patience time.Duration) {
+	if l.probe(ctx, patience) != nil {
 		return
 	}
 	if !l.shared.Swap(true) {

@@ -168,11 +168,24 @@ spec:
         {{- toYaml $values.resources | nindent 8 }}
       securityContext:
         {{- include "tollgate.containerSecurity" . | nindent 8 }}
-      {{- if eq $program "relay" }}
+      {{- if or (eq $program "relay") $root.Values.secret.redisTLS }}
       volumeMounts:
+        {{- if eq $program "relay" }}
         - name: data
           mountPath: /data
+        {{- end }}
+        {{- if $root.Values.secret.redisTLS }}
+        - name: redis-tls
+          mountPath: /etc/tollgate/redis
+          readOnly: true
+        {{- end }}
       {{- end }}
+  {{- with $root.Values.secret.redisTLS }}
+  volumes:
+    - name: redis-tls
+      secret:
+        secretName: {{ . }}
+  {{- end }}
   topologySpreadConstraints:
     {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
     - topologyKey: {{ . }}
