@@ -247,5 +247,6 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 func oidcIssuer(c *config.Config) issuer.Config {
 	return issuer.Config{
 		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Name: c.OIDCName, Domains: c.OIDCDomains,
+		TrustEmail: c.OIDCTrustEmail, RequiredClaims: c.OIDCRequiredClaims,
 	}
 }

@@ -114,7 +114,7 @@ func (o *observer) note(e *exchange) {
 	switch {
 	case !e.Failed:
 	case e.SignIn && (e.Kind == problem.Unauthenticated || e.Kind == problem.RateLimited || e.Kind == problem.InvalidType || e.Kind == problem.Forbidden):
-		o.trail.Note(&trail.Event{Action: trail.SignInRefused, TenantID: e.AccountTenantID, Address: e.Address, What: e.Account})
+		o.trail.Note(&trail.Event{Action: trail.SignInRefused, TenantID: e.AccountTenantID, Address: e.Address, What: e.Account, Why: e.Refusal})
 	case e.UserID != uuid.Nil && (e.Kind == problem.Forbidden || e.Kind == problem.ConfirmationRequired || e.Kind == problem.NotFound):
 		o.trail.Note(&trail.Event{
 			Action: trail.RequestRefused, TenantID: e.TenantID, UserID: e.UserID, Actor: e.Actor, Address: e.Address,

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
@@ -94,6 +95,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.write(w, map[string]any{
 			"issuer": p.URL, "authorization_endpoint": p.URL + "/auth", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
 			"userinfo_endpoint": p.URL + "/user", "id_token_signing_alg_values_supported": []string{"RS256"},
+			"scopes_supported": []string{"openid", "email", "groups"},
 		})
 	case r.URL.Path == "/token":
 		p.redeem(w, r)
@@ -141,6 +143,7 @@ func (p *provider) redeem(w http.ResponseWriter, r *http.Request) {
 type oidcStack struct {
 	*stack
 	provider *provider
+	scope    string // that the console asks for; "": without required claims
 }
 
 // setupOIDC returns a stack with an issuer. Only e-mail addresses of the domains may sign in; none: all.
@@ -187,7 +190,7 @@ func (f *oidcStack) startSignIn(back string) (state string, flow *http.Cookie) {
 	query := location.Query()
 	if response.StatusCode != http.StatusSeeOther || !strings.HasPrefix(location.String(), f.provider.URL+"/auth?") ||
 		query.Get("response_type") != "code" || query.Get("code_challenge_method") != "S256" || query.Get("client_id") != clientID ||
-		query.Get("redirect_uri") != "http://localhost:8081/api/session/oidc/callback" || query.Get("scope") != "openid email" {
+		query.Get("redirect_uri") != "http://localhost:8081/api/session/oidc/callback" || query.Get("scope") != cmp.Or(f.scope, "openid email") {
 		f.Fatalf("got %d to %s, want a redirect to the issuer", response.StatusCode, location)
 	}
 	f.provider.set(func() { f.provider.nonce, f.provider.verifier = query.Get("nonce"), query.Get("code_challenge") })
@@ -257,7 +260,7 @@ func TestOIDC_LinksByEmailAndThenKnowsTheSubject(t *testing.T) {
 	path := "/api/session/identities/" + text(t, linked[1], "id")
 	f.as(f.acme.owner).do(http.MethodDelete, path, nil).refused(t, http.StatusNotFound, "")
 	me.do(http.MethodDelete, path, nil).want(t, http.StatusNoContent)
-	f.wants("after unlinking", f.signIn(map[string]any{}), "/sign-in?error=unverified")
+	f.wants("after unlinking", f.signIn(map[string]any{}), "/sign-in?error=no_email")
 }
 
 func TestOIDC_RefusesUnknownUnverifiedAndDisabledUsers(t *testing.T) {
@@ -277,7 +280,7 @@ func TestOIDC_RefusesUnknownUnverifiedAndDisabledUsers(t *testing.T) {
 		claims map[string]any
 		reason string
 	}{
-		{"no e-mail address", map[string]any{"sub": "a"}, "unverified"},
+		{"no e-mail address", map[string]any{"sub": "a"}, "no_email"},
 		{"address that is not verified", map[string]any{"sub": "a", "email": "owner@acme.example", "email_verified": false}, "unverified"},
 		{"email_verified is missing", map[string]any{"sub": "a", "email": "owner@acme.example"}, "unverified"},
 		{"email_verified is a number", map[string]any{"sub": "a", "email": "owner@acme.example", "email_verified": 1}, "unverified"},

@@ -197,6 +197,11 @@ type Config struct {
 	// user with its address only if the address is in one of these domains. If the list is empty, every domain is
 	// allowed.
 	OIDCDomains []string `env:"OIDC_DOMAINS"`
+	// OIDCTrustEmail makes an address count as verified if OIDCIssuer does not say whether it is. It needs OIDCDomains.
+	OIDCTrustEmail bool `env:"OIDC_TRUST_EMAIL"`
+	// OIDCRequiredClaims are claims that the ID tokens of OIDCIssuer must have: claim=value, separated by commas. A claim that is
+	// named several times must have one of its values.
+	OIDCRequiredClaims RequiredClaims `env:"OIDC_REQUIRED_CLAIMS"`
 }
 
 // LogValue returns the few values that are safe to log. URLs can contain passwords.

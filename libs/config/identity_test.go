@@ -70,6 +70,8 @@ func TestOIDC_RequiresAllItsVariables(t *testing.T) {
 		t.Errorf("%+v, %v", c.OIDCDomains, err)
 	}
 	const required = ": is required for sign-in by OpenID Connect"
+	const shared = "TOLLGATE_OIDC_ISSUER: " + sharedIssuer
+	const public = "TOLLGATE_OIDC_TRUST_EMAIL: must not be true for an issuer at which anybody can have an account"
 	const must = "TOLLGATE_OIDC_ISSUER: must be https://..., or http://... on this machine, without query"
 	for _, row := range []struct {
 		name  string
@@ -87,6 +89,21 @@ func TestOIDC_RequiresAllItsVariables(t *testing.T) {
 		{"issuer on this machine", with(whole, "TOLLGATE_OIDC_ISSUER=http://127.0.0.1:5556/dex"), nil},
 		{"an address in place of a domain", with(whole, "TOLLGATE_OIDC_DOMAINS=a@b.example"), []string{
 			"TOLLGATE_OIDC_DOMAINS: must be domains such as example.com, separated by commas",
+		}},
+		{"one Entra ID tenant whose addresses are trusted", with(whole, "TOLLGATE_OIDC_TRUST_EMAIL=true",
+			"TOLLGATE_OIDC_ISSUER=https://login.microsoftonline.com/11111111-1111-4111-8111-111111111111/v2.0"), nil},
+		{"all Entra ID tenants", with(whole, "TOLLGATE_OIDC_ISSUER=https://login.microsoftonline.com/common/v2.0"), []string{shared}},
+		{"all organizations, whose addresses are trusted", with(whole, "TOLLGATE_OIDC_TRUST_EMAIL=true",
+			"TOLLGATE_OIDC_ISSUER=https://LOGIN.microsoftonline.com/Organizations/v2.0"), []string{shared, public}},
+		{"private Microsoft accounts whose addresses are trusted", with(whole, "TOLLGATE_OIDC_TRUST_EMAIL=true",
+			"TOLLGATE_OIDC_ISSUER=https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"), []string{public}},
+		{"addresses of all domains are trusted", with(whole[:len(whole)-1], "TOLLGATE_OIDC_TRUST_EMAIL=true"), []string{
+			"TOLLGATE_OIDC_TRUST_EMAIL: needs TOLLGATE_OIDC_DOMAINS, the domains of the issuer's own people",
+		}},
+		{"another issuer with the path common", with(whole, "TOLLGATE_OIDC_ISSUER=https://id.example/common"), nil},
+		{"required claims", with(whole, "TOLLGATE_OIDC_REQUIRED_CLAIMS=hd=a.example,groups=x,groups=y"), nil},
+		{"required claims without a value", with(whole, "TOLLGATE_OIDC_REQUIRED_CLAIMS=hd"), []string{
+			"TOLLGATE_OIDC_REQUIRED_CLAIMS: must be claim=value, separated by commas: at most 10 claims with at most 50 values each",
 		}},
 	} {
 		_, err := Load(Console, row.given)

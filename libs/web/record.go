@@ -20,6 +20,7 @@ type RequestRecord struct {
 	Account          string     // e-mail address for which the request tried to sign in, "" for none
 	AccountTenantID  uuid.UUID  // the tenant of that account; uuid.Nil if it is not known
 	SignIn           bool       // the request tries to sign in
+	Refusal          string     // why an issuer's statement about a person was refused, for the audit log; "" for other refusals
 	Address          netip.Addr // of the client
 	Failed           bool
 	Kind             problem.Kind // kind of the failure, if Failed

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/claim"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -20,8 +21,10 @@ type Issuer struct {
 	ClientID       string
 	SealedSecret   []byte // nil where the reader may not see it
 	Domains        []IssuerDomain
-	CreateMembers  bool // make an account at the first sign-in of a person without one
-	DefaultRole    Role // of these accounts: Member or Admin
+	TrustEmail     bool                // the address counts as verified if the issuer does not say whether it is
+	RequiredClaims []claim.Requirement // that the ID token must meet at each sign-in
+	CreateMembers  bool                // make an account at the first sign-in of a person without one
+	DefaultRole    Role                // of these accounts: Member or Admin
 	DefaultGroupID uuid.UUID
 	CreatedAt      time.Time
 	UpdatedAt      time.Time

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/claim"
 	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -21,31 +22,35 @@ import (
 
 // IssuerSettings holds the parameters of SetIssuer.
 type IssuerSettings struct {
-	URL, ClientID string
-	SealedSecret  []byte   // nil: the stored one, which stays valid for the same URL and client only
-	Domains       []string // stored in the form of email.Normalize
-	Enforced      bool     // see tenant.Tenant.RequireIssuer
-	CreateMembers bool
-	DefaultRole   tenant.Role
+	URL, ClientID  string
+	SealedSecret   []byte   // nil: the stored one, which stays valid for the same URL and client only
+	Domains        []string // stored in the form of email.Normalize
+	TrustEmail     bool
+	RequiredClaims []claim.Requirement
+	Enforced       bool // see tenant.Tenant.RequireIssuer
+	CreateMembers  bool
+	DefaultRole    tenant.Role
 }
 
 // issuerRow is a row of issuers. A tenant has at most one.
 type issuerRow struct {
 	bun.BaseModel `bun:"table:issuers,alias:r"`
 
-	TenantID       uuid.UUID   `bun:"tenant_id,pk,type:uuid"`
-	URL            string      `bun:"url"`
-	ClientID       string      `bun:"client_id"`
-	ClientSecret   []byte      `bun:"client_secret"`
-	CreateMembers  bool        `bun:"create_members"`
-	DefaultRole    tenant.Role `bun:"default_role"`
-	DefaultGroupID uuid.UUID   `bun:"default_group_id,type:uuid"`
-	CreatedAt      time.Time   `bun:"created_at"`
-	UpdatedAt      time.Time   `bun:"updated_at"`
+	TenantID       uuid.UUID           `bun:"tenant_id,pk,type:uuid"`
+	URL            string              `bun:"url"`
+	ClientID       string              `bun:"client_id"`
+	ClientSecret   []byte              `bun:"client_secret"`
+	TrustEmail     bool                `bun:"trust_email"`
+	RequiredClaims []claim.Requirement `bun:"required_claims,type:jsonb"`
+	CreateMembers  bool                `bun:"create_members"`
+	DefaultRole    tenant.Role         `bun:"default_role"`
+	DefaultGroupID uuid.UUID           `bun:"default_group_id,type:uuid"`
+	CreatedAt      time.Time           `bun:"created_at"`
+	UpdatedAt      time.Time           `bun:"updated_at"`
 }
 
 // issuerColumns are the columns that users of the tenant may read: all but the secret.
-var issuerColumns = []string{"tenant_id", "url", "client_id", "create_members", "default_role", "default_group_id", "created_at", "updated_at"}
+var issuerColumns = []string{"tenant_id", "url", "client_id", "trust_email", "required_claims", "create_members", "default_role", "default_group_id", "created_at", "updated_at"}
 
 // domainRow is a row of issuer_domains. One tenant at most has an approved row for a domain.
 type domainRow struct {
@@ -58,8 +63,8 @@ type domainRow struct {
 
 func (r *issuerRow) core(domains []domainRow) tenant.Issuer {
 	return tenant.Issuer{
-		TenantID: r.TenantID, URL: r.URL, ClientID: r.ClientID, SealedSecret: r.ClientSecret, CreateMembers: r.CreateMembers,
-		DefaultRole: r.DefaultRole, DefaultGroupID: r.DefaultGroupID, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		TenantID: r.TenantID, URL: r.URL, ClientID: r.ClientID, SealedSecret: r.ClientSecret, TrustEmail: r.TrustEmail, RequiredClaims: r.RequiredClaims,
+		CreateMembers: r.CreateMembers, DefaultRole: r.DefaultRole, DefaultGroupID: r.DefaultGroupID, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		Domains: field.Map(domains, func(d domainRow) tenant.IssuerDomain {
 			return tenant.IssuerDomain{Name: d.Domain, ApprovedAt: d.ApprovedAt.UTC()}
 		}),
@@ -99,8 +104,8 @@ func (s *Store) Issuer(ctx context.Context, scope tenant.Scope, tenantID uuid.UU
 // SetIssuer stores the issuer of the scope's own tenant, for owners. Domains keep their approval. A MissingParameter problem
 // says that the secret must be given: the stored one goes to no other issuer and client.
 //
-// Sessions of other users end if the new settings would not permit them: those that another issuer or client opened, and
-// those without the issuer if Enforced. Owners keep the latter, see tenant.Tenant.MustUseIssuer.
+// Sessions of other users end if the new settings might not permit them: those that another issuer or client opened, or this
+// one under other required claims, and those without the issuer if Enforced. Owners keep the latter, see tenant.Tenant.MustUseIssuer.
 func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n IssuerSettings) (_ tenant.Issuer, err error) {
 	defer db.Wrap(&err, "set issuer")
 
@@ -110,7 +115,8 @@ func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n Issuer
 	}
 	slices.Sort(n.Domains)
 	n.Domains = slices.Compact(n.Domains)
-	if err := field.First(checkOwnIssuer(scope), tenant.CheckIssuerDomains(n.Domains), tenant.CheckIssuerRole(n.DefaultRole)); err != nil {
+	n.RequiredClaims = field.OrEmpty(n.RequiredClaims)
+	if err := field.First(checkOwnIssuer(scope), tenant.CheckIssuerDomains(n.Domains), tenant.CheckIssuerRole(n.DefaultRole), claim.Check(n.RequiredClaims)); err != nil {
 		return tenant.Issuer{}, err
 	}
 	var stored tenant.Issuer
@@ -130,7 +136,7 @@ func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n Issuer
 		if err := tx.saveIssuer(ctx, scope, n, before); err != nil {
 			return err
 		}
-		if known && !same {
+		if known && (!same || !claim.Equal(before.RequiredClaims, n.RequiredClaims)) {
 			if err := tx.endIssuerSessions(ctx, scope); err != nil {
 				return err
 			}
@@ -143,6 +149,7 @@ func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n Issuer
 		}
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "issuer.set", Tenant: scope.Tenant(), Target: scope.Tenant().String(), Detail: field.Changes{
 			"issuer": n.URL, "client_id": n.ClientID, "client_secret_changed": n.SealedSecret != nil, "domains": n.Domains, "enforced": n.Enforced,
+			"trust_email": n.TrustEmail, "required_claims": n.RequiredClaims,
 			"create_members": n.CreateMembers, "default_role": n.DefaultRole, "default_group_id": stored.DefaultGroupID,
 		}})
 	})
@@ -164,11 +171,11 @@ func checkOwnIssuer(scope tenant.Scope) error {
 func (s *Store) saveIssuer(ctx context.Context, scope tenant.Scope, n IssuerSettings, before tenant.Issuer) error {
 	now := s.db.Now()
 	row := issuerRow{
-		TenantID: scope.Tenant(), URL: n.URL, ClientID: n.ClientID, ClientSecret: n.SealedSecret, CreateMembers: n.CreateMembers,
-		DefaultRole: n.DefaultRole, CreatedAt: now, UpdatedAt: now,
+		TenantID: scope.Tenant(), URL: n.URL, ClientID: n.ClientID, ClientSecret: n.SealedSecret, TrustEmail: n.TrustEmail, RequiredClaims: n.RequiredClaims,
+		CreateMembers: n.CreateMembers, DefaultRole: n.DefaultRole, CreatedAt: now, UpdatedAt: now,
 	}
 	if before.TenantID != uuid.Nil {
-		update := s.db.NewUpdate().Model(&row).Column("url", "client_id", "create_members", "default_role", "updated_at").WherePK()
+		update := s.db.NewUpdate().Model(&row).Column("url", "client_id", "trust_email", "required_claims", "create_members", "default_role", "updated_at").WherePK()
 		if n.SealedSecret != nil {
 			update = update.Column("client_secret")
 		}

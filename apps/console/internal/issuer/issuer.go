@@ -3,7 +3,7 @@
 //
 //	RedirectURL   the browser goes to the issuer with state, nonce and challenge
 //	Redeem        the code that the browser brings back is exchanged for an ID token, which is verified
-//	Complete      the userinfo endpoint is asked for the e-mail address if the token lacks it
+//	Complete      the userinfo endpoint is asked for what the token does not say about the e-mail address
 //
 // The issuer's endpoints are discovered at the first use, so that the console starts while the issuer is
 // down. The number of concurrent requests and the size and duration of exchanges are limited. The package
@@ -21,12 +21,14 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"github.com/tollgate/tollgate/libs/core/claim"
 	"github.com/tollgate/tollgate/libs/core/email"
 )
 
@@ -48,6 +50,9 @@ type Config struct {
 	Name                   string   // name that the sign-in page shows
 	Domains                []string // domains of e-mail addresses that may sign in; empty: all
 	CallbackURL            string   // to which the issuer sends the browser back; a different one for each issuer
+	TrustEmail             bool     // an address counts as verified if the issuer does not say whether it is
+	RequiredClaims         []claim.Requirement
+	OfTenant               bool // the settings are those of a tenant's issuer
 }
 
 const (
@@ -62,7 +67,7 @@ const (
 // endpoints at the first use and then keeps them. It is safe for concurrent use.
 type Issuer struct {
 	URL, Name string
-	domains   []string      // of e-mail addresses that may sign in; empty: all
+	settings  Config
 	config    oauth2.Config // without the endpoints, which discovery returns
 	http      *http.Client
 	slots     chan struct{}
@@ -84,7 +89,7 @@ func New(o Config) *Issuer {
 // host.
 func newIssuer(o Config, transport http.RoundTripper) *Issuer {
 	i := &Issuer{
-		URL: o.Issuer, Name: o.Name, domains: o.Domains,
+		URL: o.Issuer, Name: o.Name, settings: o,
 		config: oauth2.Config{
 			ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: o.CallbackURL,
 			Scopes: []string{oidc.ScopeOpenID, "email"},
@@ -152,7 +157,7 @@ func (i *Issuer) Connect(ctx context.Context) (*Connection, error) {
 	provider, err := i.discover(ctx)
 	if err != nil {
 		release()
-		return nil, &Refusal{Unavailable, err}
+		return nil, &Refusal{Reason: Unavailable, Cause: err}
 	}
 	return &Connection{Issuer: i, ctx: ctx, provider: provider, Release: release}, nil
 }
@@ -206,7 +211,25 @@ func (i *Issuer) checkEndpoints(p *oidc.Provider) error {
 func (c *Connection) oauth2() *oauth2.Config {
 	config := c.config
 	config.Endpoint = c.provider.Endpoint()
+	config.Scopes = slices.Concat(config.Scopes, c.scopesOfRequirements())
 	return &config
+}
+
+// scopesOfRequirements returns the scopes to ask for because claims are required: Okta and Dex send groups only with the scope
+// of this name. Issuers refuse scopes that they do not know, so only those of the discovery document are asked for.
+func (c *Connection) scopesOfRequirements() (scopes []string) {
+	var known struct {
+		Scopes []string `json:"scopes_supported"`
+	}
+	if c.provider.Claims(&known) != nil {
+		return nil
+	}
+	for _, r := range c.settings.RequiredClaims {
+		if slices.Contains(known.Scopes, r.Claim) && !slices.Contains(c.config.Scopes, r.Claim) {
+			scopes = append(scopes, r.Claim)
+		}
+	}
+	return scopes
 }
 
 // AuthRequest holds the random values of one sign-in: state binds it to the
@@ -228,36 +251,25 @@ func (c *Connection) RedirectURL(request AuthRequest) string {
 	return c.oauth2().AuthCodeURL(request.State, options...)
 }
 
-// Claims holds the statements of the issuer about a user.
-type Claims struct {
-	Subject       string `json:"sub"`
-	Email         string `json:"email"`
-	EmailVerified any    `json:"email_verified"` // a boolean by the specification; some issuers send a string
-
-	token *oauth2.Token // authorizes Complete
-}
-
-// Verified reports whether the issuer has verified that the user owns the e-mail address.
-func (c Claims) Verified() bool { return c.EmailVerified == true || c.EmailVerified == "true" }
-
 // Redeem exchanges the code for an ID token, verifies the token (signature, audience,
 // expiry, nonce), and returns its claims. Its errors are *Refusal: Rejected if the
-// code or the token is not valid, Unavailable if the issuer cannot be reached.
+// code or the token is not valid, Unavailable if the issuer cannot be reached, Requirement if
+// a required claim is not met. With the last one it returns the claims too.
 func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Time) (Claims, error) {
 	token, err := c.oauth2().Exchange(c.ctx, code, oauth2.VerifierOption(request.Verifier))
 	if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) && refused.ErrorCode != "" {
-		return Claims{}, &Refusal{Rejected, fmt.Errorf("the issuer refused the code: %s", refused.ErrorCode)}
+		return Claims{}, &Refusal{Reason: Rejected, Cause: fmt.Errorf("the issuer refused the code: %s", refused.ErrorCode)}
 	}
 	if err != nil {
-		return Claims{}, &Refusal{Unavailable, err}
+		return Claims{}, &Refusal{Reason: Unavailable, Cause: err}
 	}
 	raw, _ := token.Extra("id_token").(string)
 	verified, err := c.provider.VerifierContext(c.ctx, &oidc.Config{ClientID: c.config.ClientID, Now: now}).Verify(c.ctx, raw)
 	if err != nil {
-		return Claims{}, &Refusal{Rejected, err}
+		return Claims{}, &Refusal{Reason: Rejected, Cause: err}
 	}
 	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(request.Nonce)) != 1 {
-		return Claims{}, &Refusal{Rejected, errors.New("the nonce of the ID token is not that of the sign-in")}
+		return Claims{}, &Refusal{Reason: Rejected, Cause: errors.New("the nonce of the ID token is not that of the sign-in")}
 	}
 	// A token for several clients names the one that asked for it (OpenID Connect Core 1.0, section 3.1.3.7). The
 	// library checks the audience only.
@@ -265,14 +277,14 @@ func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Ti
 		Authorized *string `json:"azp"`
 	}
 	if err := verified.Claims(&party); err != nil {
-		return Claims{}, &Refusal{Rejected, fmt.Errorf("the claim azp of the ID token is malformed: %w", err)}
+		return Claims{}, &Refusal{Reason: Rejected, Cause: fmt.Errorf("the claim azp of the ID token is malformed: %w", err)}
 	}
 	if party.Authorized != nil && *party.Authorized != c.config.ClientID || party.Authorized == nil && len(verified.Audience) > 1 {
-		return Claims{}, &Refusal{Rejected, errors.New("the ID token was issued to another client: azp is not the client id")}
+		return Claims{}, &Refusal{Reason: Rejected, Cause: errors.New("the ID token was issued to another client: azp is not the client id")}
 	}
-	claims := Claims{}
-	if err := verified.Claims(&claims); err != nil || claims.Subject == "" {
-		return Claims{}, &Refusal{Rejected, errors.Join(errors.New("the claims of the ID token are malformed or have no subject"), err)}
+	claims, err := c.claimsOf(verified)
+	if err != nil {
+		return claims, err
 	}
 	if err := checkAuthTime(verified, request.After); err != nil {
 		return Claims{}, err
@@ -291,7 +303,7 @@ func checkAuthTime(token *oidc.IDToken, after time.Time) error {
 		AuthTime int64 `json:"auth_time"` // Unix seconds
 	}
 	if err := token.Claims(&claims); err != nil {
-		return &Refusal{Stale, err}
+		return &Refusal{Reason: Stale, Cause: err}
 	}
 	if time.Unix(claims.AuthTime, 0).Before(after.Add(-clockSkew)) {
 		return &Refusal{Reason: Stale}
@@ -299,25 +311,8 @@ func checkAuthTime(token *oidc.IDToken, after time.Time) error {
 	return nil
 }
 
-// Complete returns the claims with the e-mail address from the issuer's userinfo endpoint. It asks the
-// endpoint only if the ID token has no address and the issuer has such an endpoint. Its errors are *Refusal.
-func (c *Connection) Complete(claims Claims) (Claims, error) {
-	if claims.Email != "" || c.provider.UserInfoEndpoint() == "" {
-		return claims, nil
-	}
-	info, err := c.provider.UserInfo(c.ctx, oauth2.StaticTokenSource(claims.token))
-	if err != nil {
-		return claims, &Refusal{Unavailable, err}
-	}
-	if info.Subject != claims.Subject {
-		return claims, &Refusal{Rejected, errors.New("the userinfo response describes another user than the ID token")}
-	}
-	claims.Email, claims.EmailVerified = info.Email, info.EmailVerified
-	return claims, nil
-}
-
 // Admits reports whether the domain of the e-mail address is among the
 // configured ones. Without configured domains it admits every address.
 func (i *Issuer) Admits(address string) bool {
-	return len(i.domains) == 0 || email.InDomains(address, i.domains)
+	return len(i.settings.Domains) == 0 || email.InDomains(address, i.settings.Domains)
 }

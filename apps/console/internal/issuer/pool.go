@@ -11,6 +11,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/core/claim"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/egress"
@@ -75,9 +76,13 @@ func (p *Pool) at(path string) string {
 	return p.url + path
 }
 
-// Get returns the client of the tenant's issuer. It makes a new one if the configuration has changed, and at least hourly.
-func (p *Pool) Get(of *tenant.Tenant, url, clientID, secret string) *Issuer {
-	o := Config{Issuer: url, ClientID: clientID, ClientSecret: secret, Name: tenantIssuerName, CallbackURL: p.CallbackURL(of.Slug)}
+// Get returns the client of the tenant's issuer with the opened client secret. It makes a new one if the configuration has
+// changed, and at least hourly.
+func (p *Pool) Get(of *tenant.Tenant, by *tenant.Issuer, secret string) *Issuer {
+	o := Config{
+		Issuer: by.URL, ClientID: by.ClientID, ClientSecret: secret, Name: tenantIssuerName, CallbackURL: p.CallbackURL(of.Slug),
+		TrustEmail: by.TrustEmail, RequiredClaims: by.RequiredClaims, OfTenant: true,
+	}
 	if known, ok := p.clients.GetIfPresent(of.ID); ok && known.config.equal(&o) {
 		return known.Issuer
 	}
@@ -102,7 +107,7 @@ func (p *Pool) slotsOf(id uuid.UUID) chan struct{} {
 // field issuer if that fails. The text does not tell what is at the address: the tenant might ask for addresses that only
 // the console reaches.
 func (p *Pool) Check(ctx context.Context, of *tenant.Tenant, url, clientID string) error {
-	client, err := p.Get(of, url, clientID, "").Connect(ctx)
+	client, err := p.Get(of, &tenant.Issuer{URL: url, ClientID: clientID}, "").Connect(ctx)
 	if err == nil {
 		client.Release()
 		return nil
@@ -124,5 +129,6 @@ func (p *Pool) Check(ctx context.Context, of *tenant.Tenant, url, clientID strin
 // equal reports whether two configurations are the same.
 func (o *Config) equal(other *Config) bool {
 	return o.Issuer == other.Issuer && o.ClientID == other.ClientID && o.ClientSecret == other.ClientSecret &&
-		o.CallbackURL == other.CallbackURL && o.Name == other.Name && slices.Equal(o.Domains, other.Domains)
+		o.CallbackURL == other.CallbackURL && o.Name == other.Name && slices.Equal(o.Domains, other.Domains) &&
+		o.TrustEmail == other.TrustEmail && o.OfTenant == other.OfTenant && claim.Equal(o.RequiredClaims, other.RequiredClaims)
 }

@@ -19,7 +19,7 @@ func TestPool_ManyClientsOfATenantLeaveOthersAlone(t *testing.T) {
 	const clients = poolSlots/issuerSlots + 1
 	slow, refusals := tenant.Tenant{ID: uuid.New(), Slug: "slow"}, make(chan error, clients*issuerSlots) // has room for the sign-ins that wait until the test ends
 	for i := range clients {
-		client := pool.Get(&slow, "https://slow.example", fmt.Sprintf("client %d", i), "")
+		client := pool.Get(&slow, &tenant.Issuer{URL: "https://slow.example", ClientID: fmt.Sprintf("client %d", i)}, "")
 		<-client.found // the discovery does not end
 		for range issuerSlots {
 			go func() {
@@ -35,7 +35,7 @@ func TestPool_ManyClientsOfATenantLeaveOthersAlone(t *testing.T) {
 		}
 	}
 	other := tenant.Tenant{ID: uuid.New(), Slug: "other"}
-	client := pool.Get(&other, "https://other.example", "client", "")
+	client := pool.Get(&other, &tenant.Issuer{URL: "https://other.example", ClientID: "client"}, "")
 	<-client.found
 	client.found <- &oidc.Provider{}
 	connection, err := client.Connect(t.Context())

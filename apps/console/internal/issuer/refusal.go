@@ -12,7 +12,9 @@ const (
 	Expired     Reason = "expired"     // the sign-in took too long, or started in another browser
 	Denied      Reason = "denied"      // the issuer, or the user at the issuer, refused
 	Rejected    Reason = "rejected"    // the issuer's code or its statements about the user failed a check
-	Unverified  Reason = "unverified"  // the account has no e-mail address, or it is not verified
+	NoEmail     Reason = "no_email"    // the issuer reports no e-mail address
+	Unverified  Reason = "unverified"  // the issuer does not report the e-mail address as verified
+	Requirement Reason = "requirement" // a claim of the ID token does not meet its requirement
 	Unknown     Reason = "unknown"     // no user has the e-mail address, or its domain is not allowed
 	Unproven    Reason = "unproven"    // the user has not proven the e-mail address to the console yet
 	Disabled    Reason = "disabled"    // the user or the tenant is disabled
@@ -27,17 +29,29 @@ const (
 // Refusal is the error of a sign-in by OpenID Connect that failed.
 type Refusal struct {
 	Reason Reason
-	Cause  error // details for the log, which the client must not see; may be nil
+	Cause  error  // details for the log, which the client must not see; may be nil
+	Claim  string // the claim that a Requirement refusal is about
+	// Advice says for administrators what the issuer lacks and what allows the sign-in, for the log and the audit log. It
+	// contains no values of claims. It may be "".
+	Advice string
 }
 
 // OfPerson reports whether a person or a statement about a person was refused. Otherwise the sign-in could not be made or
 // begun.
 func (r *Refusal) OfPerson() bool {
 	switch r.Reason {
-	case Rejected, Unverified, Unknown, Unproven, Disabled, Taken, Other, Enforced:
+	case Rejected, NoEmail, Unverified, Requirement, Unknown, Unproven, Disabled, Taken, Other, Enforced:
 		return true
 	}
 	return false
+}
+
+// Summary returns the reason and the advice, for the audit log.
+func (r *Refusal) Summary() string {
+	if r.Advice == "" {
+		return string(r.Reason)
+	}
+	return string(r.Reason) + ": " + r.Advice
 }
 
 // Error returns the reason and the cause, for logs.

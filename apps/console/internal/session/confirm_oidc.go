@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 // entryFor returns the issuer at which the user of the session has an account: that of the tenant if there is one,
@@ -70,6 +71,8 @@ func (s *Sessions) redeemConfirmation(r *http.Request, by entry, code string, f 
 	if live.ID != f.Session {
 		return &issuer.Refusal{Reason: issuer.Expired}
 	}
+	record := web.RecordOf(ctx)
+	record.Account, record.AccountTenantID = live.User.Email, live.User.TenantID
 	client, err := by.Connect(ctx)
 	if err != nil {
 		return err

@@ -239,6 +239,7 @@ func asRefusal(err error) error {
 // subject identifies it. Otherwise the account is linked by its e-mail address.
 func (s *Sessions) userOf(ctx context.Context, by entry, client *issuer.Connection, code string, f flow) (tenant.User, error) {
 	claims, err := client.Redeem(code, f.AuthRequest, s.now)
+	web.RecordOf(ctx).Account = claims.Email
 	if err != nil {
 		return tenant.User{}, err
 	}
@@ -246,12 +247,10 @@ func (s *Sessions) userOf(ctx context.Context, by entry, client *issuer.Connecti
 	if !problem.Is(err, problem.NotFound) {
 		return user, err
 	}
-	if claims, err = client.Complete(claims); err != nil {
-		return tenant.User{}, err
-	}
+	claims, err = client.Complete(claims)
 	web.RecordOf(ctx).Account = claims.Email
-	if claims.Email == "" || !claims.Verified() {
-		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unverified}
+	if err != nil {
+		return tenant.User{}, err
 	}
 	if by.ofTenant() {
 		user, err = s.arrive(ctx, by, claims)
@@ -264,8 +263,8 @@ func (s *Sessions) userOf(ctx context.Context, by entry, client *issuer.Connecti
 	return user, s.link(ctx, by, user, claims)
 }
 
-// linkByEmail returns the user with the e-mail address of an account of the platform's issuer, which has
-// verified the address. Its domain must be allowed. It never creates a user. It refuses an account that
+// linkByEmail returns the user with the e-mail address of an account of the platform's issuer, which vouches for
+// the address. Its domain must be allowed. It never creates a user. It refuses an account that
 // somebody made for the address without the consent of its person: anybody who may add members could
 // otherwise receive that person's sign-ins. A link that was handed over proves consent only if no other account
 // claims the address: who made it may have opened it.

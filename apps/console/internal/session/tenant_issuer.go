@@ -73,10 +73,10 @@ func (s *Sessions) entryFrom(of tenant.Tenant, found tenant.Issuer, err error) (
 	if err != nil {
 		return entry{}, asRefusal(err)
 	}
-	return entry{Issuer: s.pool.Get(&of, found.URL, found.ClientID, secret), of: of}, nil
+	return entry{Issuer: s.pool.Get(&of, &found, secret), of: of}, nil
 }
 
-// arrive returns the user of the tenant for an account of the tenant's issuer, which has verified the address. The store
+// arrive returns the user of the tenant for an account of the tenant's issuer, which vouches for the address. The store
 // looks for a member, then for an invitation, and then makes a member if the tenant wants that.
 func (s *Sessions) arrive(ctx context.Context, by entry, c issuer.Claims) (tenant.User, error) {
 	user, err := s.store.Identity.Arrive(ctx, s.system, identity.Arrival{TenantID: by.of.ID, Email: c.Email})

@@ -1,7 +1,7 @@
 // Package trail records events that no transaction records: refused sign-ins and requests, what operators read of tenants,
 // and the first use of an access key on a day from an address. The audit log has an entry for each
 //
-//	session.refused   tenant or platform, address, minute    accounts: how often each was tried
+//	session.refused   tenant or platform, address, minute    accounts: how often each was tried; reasons: of refused issuers' statements
 //	request.refused   user, address, minute                  requests: how often each was refused
 //	tenant.read       tenant, operator, address, minute      requests: how often each was made
 //	channel.test      channel, operator, address, minute     tests: how often each credential called each model
@@ -62,14 +62,14 @@ type Log interface {
 	Chain(ctx context.Context, scope tenant.Scope, all bool) (int, error)
 }
 
-// Event is one event. What is the account or the request.
+// Event is one event. What is the account or the request, Why the reason of a refused sign-in, "" for the usual one.
 type Event struct {
 	Action           string
 	TenantID, UserID uuid.UUID // uuid.Nil: the platform; nobody who is known
 	Actor            string
 	Target           string
 	Address          netip.Addr
-	What             string
+	What, Why        string
 }
 
 // combination holds the values that all events of one entry share. The minute is that of the first.
@@ -85,6 +85,7 @@ type sum struct {
 	first   time.Time
 	count   int64
 	details map[string]int64
+	reasons map[string]int64
 	written bool // an entry for the combination exists
 }
 
@@ -156,10 +157,11 @@ func (t *Trail) Note(e *Event) {
 	}
 	s := t.sums[key]
 	if s == nil {
-		s = &sum{first: now, details: map[string]int64{}}
+		s = &sum{first: now, details: map[string]int64{}, reasons: map[string]int64{}}
 		t.sums[key] = s
 	}
 	s.add(e.What, 1, now)
+	count(s.reasons, e.Why, 1)
 }
 
 // add counts an event n times.
@@ -168,14 +170,19 @@ func (s *sum) add(what string, n int64, at time.Time) {
 		s.first = at
 	}
 	s.count += n
-	if what == "" {
+	count(s.details, what, n)
+}
+
+// count adds n to the number of a text that is not "", or to that of others if there are many texts.
+func count(texts map[string]int64, text string, n int64) {
+	if text == "" {
 		return
 	}
-	what = field.Clean(what[:min(len(what), maxText)])
-	if _, ok := s.details[what]; !ok && len(s.details) >= maxDetails {
-		what = others
+	text = field.Clean(text[:min(len(text), maxText)])
+	if _, ok := texts[text]; !ok && len(texts) >= maxDetails {
+		text = others
 	}
-	s.details[what] += n
+	texts[text] += n
 }
 
 // Use records that the access key was used from the address, if it is the first time on this day. It remembers uses, so that
@@ -315,7 +322,7 @@ func (t *Trail) take(now time.Time) (due []counted) {
 		ended := key.minute.Before(minute)
 		if s.count > 0 && (ended || !s.written) {
 			due = append(due, counted{key, s})
-			t.sums[key] = &sum{details: map[string]int64{}, written: true}
+			t.sums[key] = &sum{details: map[string]int64{}, reasons: map[string]int64{}, written: true}
 		}
 		if ended {
 			delete(t.sums, key)
@@ -335,6 +342,9 @@ func (t *Trail) giveBack(left []counted) {
 				s.add(what, n, s.first)
 				s.count -= n
 			}
+			for why, n := range now.reasons {
+				count(s.reasons, why, n)
+			}
 			s.count += now.count
 		} else if len(t.sums) >= maxSums && key.action != EventsLost {
 			t.lose(&left[i])
@@ -353,7 +363,7 @@ func (t *Trail) lose(c *counted) {
 	key := combination{action: EventsLost, actor: "console"} // of no minute: it is due at once
 	s := t.sums[key]
 	if s == nil {
-		s = &sum{details: map[string]int64{}}
+		s = &sum{details: map[string]int64{}, reasons: map[string]int64{}}
 		t.sums[key] = s
 	}
 	s.add("", c.count, c.first)
@@ -367,6 +377,9 @@ func (c *counted) entry() audit.Entry {
 	}
 	if len(c.details) > 0 {
 		detail[map[string]string{SignInRefused: "accounts", RequestRefused: "requests", TenantRead: "requests", ChannelTested: "tests", KeyUsed: "key"}[c.action]] = c.details
+	}
+	if len(c.reasons) > 0 {
+		detail["reasons"] = c.reasons
 	}
 	return audit.Entry{
 		TenantID: c.tenant, ActorID: c.user, Actor: c.actor, Action: c.action, Target: c.target, Address: c.address,

@@ -2982,6 +2982,12 @@ type IssuerSettings struct {
 
 	// Issuer URL of the issuer, as in its discovery document: https
 	Issuer string `json:"issuer"`
+
+	// RequiredClaims Claims that the ID token must have at each sign-in. When they change, the sessions that the issuer opened end, except those of the caller
+	RequiredClaims *[]RequiredClaim `json:"required_claims,omitempty"`
+
+	// TrustEmail Whether the address counts as verified if the issuer does not say whether it is. An address that the issuer reports as not verified is refused in any case
+	TrustEmail *bool `json:"trust_email,omitempty"`
 }
 
 // IssuerSettingsDefaultRole Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another
@@ -4670,6 +4676,15 @@ type RelayHealth struct {
 // RelayHealthState cooling: used only after all other channels. trial: one call at a time tests whether it works again
 type RelayHealthState string
 
+// RequiredClaim defines model for RequiredClaim.
+type RequiredClaim struct {
+	// Claim Name of the claim, such as hd, tid, groups or roles
+	Claim string `json:"claim"`
+
+	// Values The claim must have one of these values, or contain one if it is an array. They are compared exactly
+	Values []string `json:"values"`
+}
+
 // ResetRequest defines model for ResetRequest.
 type ResetRequest struct {
 	Email string `json:"email"`
@@ -5380,8 +5395,14 @@ type TenantIssuer struct {
 	// RedirectUri The redirect URI to register at the issuer
 	RedirectUri string `json:"redirect_uri"`
 
+	// RequiredClaims Claims that the ID token must have at each sign-in
+	RequiredClaims []RequiredClaim `json:"required_claims"`
+
 	// SignInUrl Link to the sign-in page that offers the issuer
 	SignInUrl string `json:"sign_in_url"`
+
+	// TrustEmail Whether the address counts as verified if the issuer does not say whether it is
+	TrustEmail bool `json:"trust_email"`
 
 	// UpdatedAt Absent if the tenant has no issuer
 	UpdatedAt *time.Time `json:"updated_at,omitempty"`
@@ -9175,7 +9196,7 @@ type ClientInterface interface {
 
 	// SetTenantIssuerWithBody Set the tenant's OpenID Connect issuer
 	//
-	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, and after a change of the required claims those of this one, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -9184,7 +9205,7 @@ type ClientInterface interface {
 
 	// SetTenantIssuer Set the tenant's OpenID Connect issuer
 	//
-	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, and after a change of the required claims those of this one, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -13122,7 +13143,7 @@ func (c *Client) GetTenantIssuer(ctx context.Context, reqEditors ...RequestEdito
 
 // SetTenantIssuerWithBody Set the tenant's OpenID Connect issuer
 //
-// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, and after a change of the required claims those of this one, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -13141,7 +13162,7 @@ func (c *Client) SetTenantIssuerWithBody(ctx context.Context, contentType string
 
 // SetTenantIssuer Set the tenant's OpenID Connect issuer
 //
-// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, and after a change of the required claims those of this one, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -24099,7 +24120,7 @@ type ClientWithResponsesInterface interface {
 
 	// SetTenantIssuerWithBodyWithResponse Set the tenant's OpenID Connect issuer
 	//
-	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, and after a change of the required claims those of this one, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -24108,7 +24129,7 @@ type ClientWithResponsesInterface interface {
 
 	// SetTenantIssuerWithResponse Set the tenant's OpenID Connect issuer
 	//
-	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, and after a change of the required claims those of this one, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -33644,7 +33665,7 @@ func (c *ClientWithResponses) GetTenantIssuerWithResponse(ctx context.Context, r
 
 // SetTenantIssuerWithBodyWithResponse Set the tenant's OpenID Connect issuer
 //
-// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, and after a change of the required claims those of this one, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -33659,7 +33680,7 @@ func (c *ClientWithResponses) SetTenantIssuerWithBodyWithResponse(ctx context.Co
 
 // SetTenantIssuerWithResponse Set the tenant's OpenID Connect issuer
 //
-// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, and after a change of the required claims those of this one, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

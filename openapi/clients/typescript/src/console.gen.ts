@@ -2359,7 +2359,7 @@ export interface paths {
         get: operations["getTenantIssuer"];
         /**
          * Set the tenant's OpenID Connect issuer
-         * @description For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+         * @description For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, and after a change of the required claims those of this one, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         put: operations["setTenantIssuer"];
         post?: never;
@@ -4127,6 +4127,10 @@ export interface components {
             enforced?: boolean;
             /** @description URL of the issuer, as in its discovery document: https */
             issuer: string;
+            /** @description Claims that the ID token must have at each sign-in. When they change, the sessions that the issuer opened end, except those of the caller */
+            required_claims?: components["schemas"]["RequiredClaim"][];
+            /** @description Whether the address counts as verified if the issuer does not say whether it is. An address that the issuer reports as not verified is refused in any case */
+            trust_email?: boolean;
         };
         Job: {
             /** Format: date-time */
@@ -5695,6 +5699,12 @@ export interface components {
              */
             until: string;
         };
+        RequiredClaim: {
+            /** @description Name of the claim, such as hd, tid, groups or roles */
+            claim: string;
+            /** @description The claim must have one of these values, or contain one if it is an array. They are compared exactly */
+            values: string[];
+        };
         ResetRequest: {
             email: string;
         };
@@ -6373,8 +6383,12 @@ export interface components {
             issuer: string;
             /** @description The redirect URI to register at the issuer */
             redirect_uri: string;
+            /** @description Claims that the ID token must have at each sign-in */
+            required_claims: components["schemas"]["RequiredClaim"][];
             /** @description Link to the sign-in page that offers the issuer */
             sign_in_url: string;
+            /** @description Whether the address counts as verified if the issuer does not say whether it is */
+            trust_email: boolean;
             /**
              * Format: date-time
              * @description Absent if the tenant has no issuer

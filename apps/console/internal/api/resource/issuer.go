@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
+	"github.com/tollgate/tollgate/libs/core/claim"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
@@ -18,22 +19,39 @@ import (
 // TenantIssuer describes the OpenID Connect issuer of a tenant. It never contains the client secret. A tenant without an
 // issuer has one without a URL, which tells what to register at an issuer.
 type TenantIssuer struct {
-	Issuer         string         `json:"issuer" doc:"URL of the issuer, as in its discovery document; empty if the tenant has none"`
-	ClientID       string         `json:"client_id"`
-	Domains        []IssuerDomain `json:"domains" doc:"Domains of the e-mail addresses that may sign in through the issuer"`
-	Enforced       bool           `json:"enforced" doc:"Whether users of the tenant other than owners must sign in through the issuer"`
-	CreateMembers  bool           `json:"create_members" doc:"Whether the first sign-in of a person without an account or invitation makes an account"`
-	DefaultRole    string         `json:"default_role" enum:"member,admin" doc:"Role of accounts that sign-ins make"`
-	DefaultGroupID *uuid.UUID     `json:"default_group_id" doc:"Group of accounts that sign-ins make; null if the tenant has no issuer"`
-	RedirectURI    string         `json:"redirect_uri" doc:"The redirect URI to register at the issuer"`
-	SignInURL      string         `json:"sign_in_url" doc:"Link to the sign-in page that offers the issuer"`
-	UpdatedAt      *time.Time     `json:"updated_at,omitempty" doc:"Absent if the tenant has no issuer"`
+	Issuer         string          `json:"issuer" doc:"URL of the issuer, as in its discovery document; empty if the tenant has none"`
+	ClientID       string          `json:"client_id"`
+	Domains        []IssuerDomain  `json:"domains" doc:"Domains of the e-mail addresses that may sign in through the issuer"`
+	TrustEmail     bool            `json:"trust_email" doc:"Whether the address counts as verified if the issuer does not say whether it is"`
+	RequiredClaims []RequiredClaim `json:"required_claims" doc:"Claims that the ID token must have at each sign-in"`
+	Enforced       bool            `json:"enforced" doc:"Whether users of the tenant other than owners must sign in through the issuer"`
+	CreateMembers  bool            `json:"create_members" doc:"Whether the first sign-in of a person without an account or invitation makes an account"`
+	DefaultRole    string          `json:"default_role" enum:"member,admin" doc:"Role of accounts that sign-ins make"`
+	DefaultGroupID *uuid.UUID      `json:"default_group_id" doc:"Group of accounts that sign-ins make; null if the tenant has no issuer"`
+	RedirectURI    string          `json:"redirect_uri" doc:"The redirect URI to register at the issuer"`
+	SignInURL      string          `json:"sign_in_url" doc:"Link to the sign-in page that offers the issuer"`
+	UpdatedAt      *time.Time      `json:"updated_at,omitempty" doc:"Absent if the tenant has no issuer"`
 }
 
 // IssuerDomain is a domain of the addresses that an issuer signs in.
 type IssuerDomain struct {
 	Domain   string `json:"domain"`
 	Approved bool   `json:"approved" doc:"Whether an operator approved that the sign-in page sends people with addresses of the domain to the issuer. People sign in with the sign-in URL until then"`
+}
+
+// RequiredClaim is a claim that the ID tokens of an issuer must have.
+type RequiredClaim struct {
+	Claim  string   `json:"claim" minLength:"1" maxLength:"100" doc:"Name of the claim, such as hd, tid, groups or roles"`
+	Values []string `json:"values" minItems:"1" maxItems:"50" doc:"The claim must have one of these values, or contain one if it is an array. They are compared exactly"`
+}
+
+// Requirements returns the requirements that the API's form states.
+func Requirements(all []RequiredClaim) []claim.Requirement {
+	required := make([]claim.Requirement, len(all))
+	for i, r := range all {
+		required[i] = claim.Requirement(r)
+	}
+	return required
 }
 
 // Issuers shows the issuers of tenants.
@@ -57,12 +75,16 @@ func (i Issuers) Show(ctx context.Context, tenantID uuid.UUID) (*api.Answer[Tena
 
 func (i Issuers) issuerOf(of *tenant.Tenant, found *tenant.Issuer) TenantIssuer {
 	shown := TenantIssuer{
-		Issuer: found.URL, ClientID: found.ClientID, Domains: make([]IssuerDomain, len(found.Domains)), Enforced: of.RequireIssuer,
+		Issuer: found.URL, ClientID: found.ClientID, Domains: make([]IssuerDomain, len(found.Domains)),
+		TrustEmail: found.TrustEmail, RequiredClaims: make([]RequiredClaim, len(found.RequiredClaims)), Enforced: of.RequireIssuer,
 		CreateMembers: found.CreateMembers, DefaultRole: string(cmp.Or(found.DefaultRole, tenant.Member)), DefaultGroupID: null.ID(found.DefaultGroupID),
 		RedirectURI: i.Pool.CallbackURL(of.Slug), SignInURL: i.Pool.SignInURL(of.Slug),
 	}
 	if !found.UpdatedAt.IsZero() {
 		shown.UpdatedAt = &found.UpdatedAt
+	}
+	for n, r := range found.RequiredClaims {
+		shown.RequiredClaims[n] = RequiredClaim(r)
 	}
 	for n, domain := range found.Domains {
 		shown.Domains[n] = IssuerDomain{Domain: domain.Name, Approved: !domain.ApprovedAt.IsZero()}

@@ -143,15 +143,16 @@ func (h *handlers) goBack(w http.ResponseWriter, r *http.Request, err error) {
 	h.goBackTo(w, r, signInPage, err)
 }
 
-// goBackTo redirects the browser to a local page with the reason of the refusal. The cause goes to the log only.
+// goBackTo redirects the browser to a local page with the reason of the refusal and the name of the claim that it is about.
+// The cause goes to the log only, the advice to the audit log too.
 func (h *handlers) goBackTo(w http.ResponseWriter, r *http.Request, page string, err error) {
 	// The Refusal replaces this default if err is one.
 	refusal := &issuer.Refusal{Reason: issuer.Failed, Cause: err}
 	errors.As(err, &refusal)
-	h.Log.WarnContext(r.Context(), "sign-in by OpenID Connect refused", "reason", refusal.Reason, "error", refusal.Cause)
+	h.Log.WarnContext(r.Context(), "sign-in by OpenID Connect refused", "reason", refusal.Reason, "claim", refusal.Claim, "advice", refusal.Advice, "error", refusal.Cause)
 	if refusal.OfPerson() {
 		record := web.RecordOf(r.Context())
-		record.SignIn, record.Failed, record.Kind = true, true, problem.Unauthenticated
+		record.SignIn, record.Failed, record.Kind, record.Refusal = true, true, problem.Unauthenticated, refusal.Summary()
 	}
 	target := url.URL{Path: signInPage}
 	if parsed, err := url.Parse(page); err == nil && page != "" {
@@ -159,6 +160,9 @@ func (h *handlers) goBackTo(w http.ResponseWriter, r *http.Request, page string,
 	}
 	query := target.Query()
 	query.Set("error", string(refusal.Reason))
+	if refusal.Claim != "" {
+		query.Set("claim", refusal.Claim)
+	}
 	target.RawQuery = query.Encode()
 	http.Redirect(w, r, target.String(), http.StatusSeeOther)
 }

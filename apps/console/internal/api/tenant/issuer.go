@@ -18,13 +18,15 @@ import (
 
 // IssuerSettings is the body of setTenantIssuer.
 type IssuerSettings struct {
-	Issuer        string   `json:"issuer" minLength:"1" maxLength:"500" doc:"URL of the issuer, as in its discovery document: https"`
-	ClientID      string   `json:"client_id" minLength:"1" maxLength:"300"`
-	ClientSecret  string   `json:"client_secret,omitempty" maxLength:"1000" doc:"Absent: the stored one, which is sent to the same issuer and client only"`
-	Domains       []string `json:"domains" minItems:"1" maxItems:"20" doc:"Domains of the e-mail addresses that may sign in through the issuer"`
-	Enforced      bool     `json:"enforced,omitempty" doc:"Whether users of the tenant other than owners must sign in through the issuer. Their other sessions end"`
-	CreateMembers bool     `json:"create_members,omitempty" doc:"Whether the first sign-in of a person without an account or invitation makes an account"`
-	DefaultRole   string   `json:"default_role,omitempty" enum:"member,admin" default:"member" doc:"Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another"`
+	Issuer         string                   `json:"issuer" minLength:"1" maxLength:"500" doc:"URL of the issuer, as in its discovery document: https"`
+	ClientID       string                   `json:"client_id" minLength:"1" maxLength:"300"`
+	ClientSecret   string                   `json:"client_secret,omitempty" maxLength:"1000" doc:"Absent: the stored one, which is sent to the same issuer and client only"`
+	Domains        []string                 `json:"domains" minItems:"1" maxItems:"20" doc:"Domains of the e-mail addresses that may sign in through the issuer"`
+	TrustEmail     bool                     `json:"trust_email,omitempty" doc:"Whether the address counts as verified if the issuer does not say whether it is. An address that the issuer reports as not verified is refused in any case"`
+	RequiredClaims []resource.RequiredClaim `json:"required_claims,omitempty" maxItems:"10" doc:"Claims that the ID token must have at each sign-in. When they change, the sessions that the issuer opened end, except those of the caller"`
+	Enforced       bool                     `json:"enforced,omitempty" doc:"Whether users of the tenant other than owners must sign in through the issuer. Their other sessions end"`
+	CreateMembers  bool                     `json:"create_members,omitempty" doc:"Whether the first sign-in of a person without an account or invitation makes an account"`
+	DefaultRole    string                   `json:"default_role,omitempty" enum:"member,admin" default:"member" doc:"Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another"`
 }
 
 func issuers(h *handlers) {
@@ -34,7 +36,7 @@ func issuers(h *handlers) {
 	}, h.getIssuer)
 	api.Register(h.API, api.Operation{
 		ID: "setTenantIssuer", Method: http.MethodPut, Path: "/tenant/issuer", Tag: "members", Summary: "Set the tenant's OpenID Connect issuer",
-		Description: "For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller.",
+		Description: "For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, and after a change of the required claims those of this one, except those of the caller.",
 		Confirm:     api.Always, Needs: permission.WriteTenant, Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
 	}, h.setIssuer)
 	api.Register(h.API, api.Operation{
@@ -62,6 +64,7 @@ func (h *handlers) setIssuer(ctx context.Context, in *struct{ Body IssuerSetting
 	}
 	settings := identity.IssuerSettings{
 		URL: in.Body.Issuer, ClientID: in.Body.ClientID, Domains: in.Body.Domains, Enforced: in.Body.Enforced,
+		TrustEmail: in.Body.TrustEmail, RequiredClaims: resource.Requirements(in.Body.RequiredClaims),
 		CreateMembers: in.Body.CreateMembers, DefaultRole: tenant.Role(in.Body.DefaultRole),
 	}
 	if in.Body.ClientSecret != "" {
@@ -83,6 +86,12 @@ func (h *handlers) checkIssuer(ctx context.Context, id uuid.UUID, asked *IssuerS
 	}
 	if !config.IsIssuer(asked.Issuer) {
 		return problem.New(problem.InvalidType, "issuer must be an https:// URL without query").At("issuer")
+	}
+	if config.IsSharedIssuer(asked.Issuer) {
+		return problem.New(problem.InvalidType, "issuer must name one Entra ID tenant, https://login.microsoftonline.com/TENANT_ID/v2.0: common, organizations and consumers stand for many tenants.").At("issuer")
+	}
+	if asked.TrustEmail && config.IsPublicIssuer(asked.Issuer) {
+		return problem.New(problem.InvalidType, "trust_email must not be true for an issuer at which anybody can have an account.").At("trust_email")
 	}
 	before, err := h.Store.Identity.Issuer(ctx, api.ScopeOf(ctx), id)
 	if err != nil && !problem.Is(err, problem.NotFound) {

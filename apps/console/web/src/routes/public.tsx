@@ -12,9 +12,10 @@ export const publicRoutes = {
   signIn: createRoute({
     getParentRoute: () => rootRoute,
     path: "/sign-in",
-    validateSearch: (search: Record<string, unknown>): { to?: string | undefined; error?: string | undefined; tenant?: string | undefined } => ({
+    validateSearch: (search: Record<string, unknown>): { to?: string | undefined; error?: string | undefined; claim?: string | undefined; tenant?: string | undefined } => ({
       to: text(search["to"], 2000),
       error: text(search["error"], 60),
+      claim: text(search["claim"], 40),
       tenant: text(search["tenant"], 63),
     }),
     // A document of its own, src/sign-in.tsx. Links to it set reloadDocument.
@@ -23,7 +24,7 @@ export const publicRoutes = {
   confirmed: createRoute({
     getParentRoute: () => rootRoute,
     path: "/confirmed",
-    validateSearch: (search: Record<string, unknown>): { error?: string | undefined } => ({ error: text(search["error"], 60) }),
+    validateSearch: (search: Record<string, unknown>): { error?: string | undefined; claim?: string | undefined } => ({ error: text(search["error"], 60), claim: text(search["claim"], 40) }),
     component: lazyRouteComponent(withMessages("start", () => import("@/pages/sign-in/Confirmed")), "Confirmed"),
   }),
   passwordReset: createRoute({

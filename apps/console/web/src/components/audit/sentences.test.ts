@@ -81,6 +81,8 @@ it("counts events, and lists what they were about", () => {
   const entry = entryOf("session.refused", { actor: "", detail: { count: 3, accounts: { "a@acme.example": 2, "b@acme.example": 1 } } });
   expect(sentenceOf(entry)).toBe("3 sign-ins were refused");
   expect(restOf(entry)).toBe("a@acme.example · b@acme.example");
+  const refused = entryOf("session.refused", { actor: "", detail: { count: 1, accounts: { "a@acme.example": 1 }, reasons: { "no_email: the claim email is missing": 1 } } });
+  expect(restOf(refused)).toBe("a@acme.example · no_email: the claim email is missing");
 });
 
 it("shows an action that is newer than the console by its name", () => {

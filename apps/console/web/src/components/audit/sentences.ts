@@ -188,10 +188,10 @@ export function sentenceOf(entry: Entry): string {
   return sentence ? sentence(subject) : t`${subject.actor}: ${action} ${target}`;
 }
 
-/** Returns what an event counted, such as the accounts of refused sign-ins. */
+/** Returns what an event counted, such as the accounts of refused sign-ins and the reasons. */
 function countedIn({ detail }: Entry): string {
-  const counted = detail["accounts"] ?? detail["requests"];
-  return typeof counted === "object" && counted !== null ? Object.keys(counted).join(" · ") : "";
+  const counted = [detail["accounts"] ?? detail["requests"], detail["reasons"]];
+  return counted.flatMap((texts) => (typeof texts === "object" && texts !== null ? Object.keys(texts) : [])).join(" · ");
 }
 
 /** Returns what the sentence of the entry leaves out, in a line: changed fields, or what an event counted. */

@@ -11,6 +11,8 @@ import { FormButtons, FormError, useSubmit } from "@/components/form";
 import { roleName } from "@/components/roles";
 import { Copyable } from "@/components/values";
 
+import { entriesOf, isEntry, requiredOf } from "./requiredClaims";
+
 interface EditProps {
   /** The present issuer; its URL is empty if there is none. */
   issuer: Schema<"TenantIssuer">;
@@ -22,6 +24,8 @@ interface Values {
   client_id: string;
   client_secret: string;
   domains: string[];
+  trust_email: boolean;
+  required_claims: string[];
   enforced: boolean;
   create_members: boolean;
   default_role: "member" | "admin";
@@ -34,6 +38,8 @@ function valuesOf(issuer: EditProps["issuer"]): Values {
     client_id: issuer.client_id,
     client_secret: "",
     domains: issuer.domains.map(({ domain }) => domain),
+    trust_email: issuer.trust_email,
+    required_claims: entriesOf(issuer.required_claims),
     enforced: issuer.enforced,
     create_members: issuer.create_members,
     default_role: issuer.default_role,
@@ -49,11 +55,16 @@ export default function EditIssuer({ issuer, close }: EditProps) {
       client_id: (id) => (id.trim() ? null : t`Enter the client ID.`),
       client_secret: (secret, values) => (secret || (issuer.issuer === values.issuer.trim() && issuer.client_id === values.client_id.trim()) ? null : t`Enter the client secret.`),
       domains: (domains) => (domains.length > 0 ? null : t`Enter at least one domain.`),
+      required_claims: (claims) => (claims.every(isEntry) ? null : t`Enter each claim as claim=value.`),
     },
   });
   const { submit, pending, error } = useSubmit(form, {
-    act: ({ client_secret, ...values }: Values) =>
-      ask(api.PUT("/api/tenant/issuer", { body: { ...values, issuer: values.issuer.trim(), client_id: values.client_id.trim(), ...(client_secret && { client_secret }) } })),
+    act: ({ client_secret, required_claims, ...values }: Values) =>
+      ask(
+        api.PUT("/api/tenant/issuer", {
+          body: { ...values, issuer: values.issuer.trim(), client_id: values.client_id.trim(), required_claims: requiredOf(required_claims), ...(client_secret && { client_secret }) },
+        }),
+      ),
     done: async () => {
       await queryClient.invalidateQueries({ queryKey: ["tenant-issuer"] });
       close();
@@ -73,6 +84,19 @@ export default function EditIssuer({ issuer, close }: EditProps) {
           <TextInput label={t`Client ID`} withAsterisk maxLength={300} autoComplete="off" {...form.getInputProps("client_id")} />
           <PasswordInput label={t`Client secret`} description={issuer.issuer && t`Leave empty to keep the current secret.`} maxLength={1000} autoComplete="new-password" {...form.getInputProps("client_secret")} />
           <TagsInput label={t`Domains`} description={t`The domains of the email addresses that can sign in.`} splitChars={[",", " "]} acceptValueOnBlur maxTags={20} {...form.getInputProps("domains")} />
+          <TagsInput
+            label={t`Required claims`}
+            description={t`Only accounts with these claims can sign in, for example hd=acme.example or groups=staff. Several values of a claim: one is enough. Sessions end when you change them.`}
+            placeholder="hd=acme.example"
+            splitChars={[]}
+            acceptValueOnBlur
+            {...form.getInputProps("required_claims")}
+          />
+          <Switch
+            label={t`Trust email addresses if the provider does not say whether they are verified`}
+            description={t`Needed for Entra ID without the claim xms_edov. Turn it on only if members cannot choose their address at the provider.`}
+            {...form.getInputProps("trust_email", { type: "checkbox" })}
+          />
           <Switch label={t`Create members at their first sign-in`} {...form.getInputProps("create_members", { type: "checkbox" })} />
           {form.values.create_members && (
             <Select

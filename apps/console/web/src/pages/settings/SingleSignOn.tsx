@@ -13,6 +13,7 @@ import { confirm } from "@/components/confirm";
 import { FormError } from "@/components/form";
 import { Copyable } from "@/components/values";
 
+import { entriesOf } from "./requiredClaims";
 import { SettingsCard } from "./SettingsCard";
 
 const EditIssuer = lazy(() => import("./EditIssuer"));
@@ -97,6 +98,8 @@ function Shown({ issuer }: { issuer: Issuer }) {
             )}
           </Group>,
         ],
+        [t`Required claims`, entriesOf(issuer.required_claims).join(", ") || t`None`],
+        [t`Addresses without email_verified`, issuer.trust_email ? t`Trusted` : t`Refused`],
         [t`Required for`, issuer.enforced ? t`All members except owners` : t`No one`],
         [t`New members`, newMembers(issuer)],
         [t`Redirect URI`, <Copyable key="redirect" value={issuer.redirect_uri} label={t`redirect URI`} />],

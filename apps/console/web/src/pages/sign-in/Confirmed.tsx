@@ -7,14 +7,14 @@ import { useEffect } from "react";
 import { confirmedChannel } from "@/api/confirmation";
 
 import { PublicFrame } from "./PublicFrame";
-import { reasonOf } from "./ways";
+import { claimOf, reasonOf } from "./ways";
 
 const route = getRouteApi("/confirmed");
 
 /** The page to which the identity provider returns after a confirmation, in a tab of its own. */
 export function Confirmed() {
-  const { error } = route.useSearch();
-  const reason = reasonOf(error);
+  const { error, claim } = route.useSearch();
+  const reason = reasonOf(error, claimOf(claim));
   useEffect(() => {
     if (reason) return;
     const channel = new BroadcastChannel(confirmedChannel);

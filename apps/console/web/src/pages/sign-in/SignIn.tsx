@@ -8,10 +8,10 @@ import { FirstStep } from "./FirstStep";
 import { identityIn } from "./identity";
 import { Failure, Frame } from "./parts";
 import { SecondFactorStep } from "./SecondFactorStep";
-import { destination, reasonOf, slugOf } from "./ways";
+import { claimOf, destination, reasonOf, slugOf } from "./ways";
 
 interface SignInProps {
-  /** The query of the address: `to` is the page to open afterwards, `error` why the user is here, `tenant` the slug of a tenant. */
+  /** The query of the address: `to` is the page to open afterwards, `error` why the user is here, `claim` the claim that `error` is about, `tenant` the slug of a tenant. */
   query: URLSearchParams;
   /** Opens a page of the console for the user who has signed in. */
   enter: (identity: Identity, page: string) => void;
@@ -35,7 +35,7 @@ export function SignIn({ query, enter }: SignInProps) {
   }
   return (
     <Frame title={t`Sign in`} description={t`to the console of your model gateway`}>
-      <Failure error={reasonOf(query.get("error") ?? undefined)} />
+      <Failure error={reasonOf(query.get("error") ?? undefined, claimOf(query.get("claim")))} />
       <FirstStep page={page} done={proceed} tenant={slugOf(query.get("tenant"))} />
     </Frame>
   );

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { departure, destination, domainOf, reasonOf, secretOf, slugOf } from "./ways";
+import { claimOf, departure, destination, domainOf, reasonOf, secretOf, slugOf } from "./ways";
 
 it.each([
   ["/usage-logs?model=a", "/usage-logs?model=a"],
@@ -18,6 +18,24 @@ it("reasonOf returns a text for known and unknown codes", () => {
   expect(reasonOf("unknown")).toContain("invite");
   expect(reasonOf("constructor")).toContain("failed");
 });
+
+it("reasonOf names the claim that is missing", () => {
+  expect(reasonOf("no_email")).toContain("“email”");
+  expect(reasonOf("unverified")).toContain("email_verified");
+  expect(reasonOf("requirement", "hd")).toContain("the claim “hd”");
+  expect(reasonOf("requirement")).toContain("a claim");
+  expect(reasonOf("unknown", "hd")).not.toContain("hd");
+});
+
+it.each([
+  ["hd", "hd"],
+  ["xms_edov", "xms_edov"],
+  ["https://acme.example/roles", undefined],
+  ["hd: call +1 555 0100", undefined],
+  ["a".repeat(41), undefined],
+  ["", undefined],
+  [null, undefined],
+])("claimOf(%j) is %j", (text, claim) => expect(claimOf(text)).toBe(claim));
 
 it("secretOf reads the secret from the fragment", () => {
   expect(secretOf("#abc-_1")).toBe("abc-_1");

@@ -18,7 +18,9 @@ const reasons: Record<string, MessageDescriptor> = {
   expired: msg`The sign-in took too long, or was started in another browser. Try again.`,
   denied: msg`Your identity provider refused the sign-in.`,
   rejected: msg`The answer of your identity provider could not be verified. Contact your operator.`,
-  unverified: msg`Your identity provider has no verified email address for you.`,
+  no_email: msg`Your identity provider did not send your email address. Ask its administrator to allow the claim “email” for this console.`,
+  unverified: msg`Your identity provider does not report your email address as verified. Ask your administrator for the claim “email_verified”, or “xms_edov” with Entra ID. The audit log names the setting that allows it.`,
+  requirement: msg`Your account at the identity provider lacks a claim that is required here. Ask your administrator for access.`,
   unknown: msg`No account has your email address. Ask an admin of your organization to invite you.`,
   unproven: msg`An account was created for your address, but you have not accepted it yet. Open your invitation, or ask an admin of your organization for a new one.`,
   disabled: msg`Your account or your organization is disabled.`,
@@ -29,9 +31,13 @@ const reasons: Record<string, MessageDescriptor> = {
   taken: msg`Your account here is linked to someone else at the identity provider. Ask an admin.`,
 };
 
-/** Returns the text for the error code of a failed single sign-on; undefined without a code. */
-export function reasonOf(word: string | undefined): string | undefined {
+/** Returns the name of a claim; undefined for any other text, which a crafted link would show on the page. */
+export const claimOf = (text: string | null | undefined): string | undefined => (text && /^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(text) ? text : undefined);
+
+/** Returns the text for the error code of a failed single sign-on, with the name of the claim that it is about; undefined without a code. */
+export function reasonOf(word: string | undefined, claim?: string): string | undefined {
   if (word === undefined) return undefined;
+  if (word === "requirement" && claim) return t`Your account at the identity provider does not have what is required here in the claim “${claim}”. Ask your administrator for access.`;
   const reason = Object.hasOwn(reasons, word) ? reasons[word] : undefined;
   return reason ? i18n._(reason) : t`The sign-in failed. Try again, or sign in another way.`;
 }
