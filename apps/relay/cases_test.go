@@ -198,6 +198,30 @@ func TestTranslation_ReadsConversationsOfOtherModels(t *testing.T) {
 	})
 }
 
+func TestTranslation_ReadsAnswersOfEveryServer(t *testing.T) {
+	const (
+		call  = `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":""}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8}}`
+		chunk = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"WORD"},"finish_reason":null}]}` + "\n\n"
+		asked = `{"model":"chat","input":"hi"`
+	)
+	first, second := strings.Replace(chunk, "WORD", "first ", 1), strings.Replace(chunk, "WORD", "second", 1)
+	streamed := strings.Replace(strings.Replace(chunk, `{"content":"WORD"}`, `{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f"}}]}`, 1), "WORD", "", 1)
+	const all = `"text":"first second"`
+	runTranslations(t, map[string]translationCase{
+		"no arguments":               {path: responsesPath, body: asked + `}`, answer: call, got: `"arguments":"{}"`},
+		"no arguments, stream":       {path: responsesPath, body: asked + `,"stream":true}`, answer: streamed + chunkStop + done, got: `"arguments":"{}"`},
+		"a byte order mark":          {path: responsesPath, body: asked + `,"stream":true}`, answer: "\ufeff" + first + second + chunkStop + done, got: all},
+		"a ping that is no JSON":     {path: responsesPath, body: asked + `,"stream":true}`, answer: first + "event: ping\ndata: ping\n\n" + second + chunkStop + done, got: all},
+		"a blank after [DONE]":       {path: responsesPath, body: asked + `,"stream":true}`, answer: first + second + chunkStop + "data: [DONE] \n\n", got: `"status":"completed"`},
+		"calls announced, none made": {path: messagesPath, body: `{"model":"chat","max_tokens":100,"messages":[{"role":"user","content":"hi"}]}`, answer: strings.Replace(completion, `"stop"`, `"tool_calls"`, 1), got: `"stop_reason":"end_turn"`},
+	})
+	h := newRelayWith(t, casesYAML)
+	h.serveFirst(streams("\ufeff" + first + second + chunkStop + done))
+	if got := h.post(token, chatBody("chat", `,"stream":true`)); !strings.Contains(got.body, "first ") || !strings.Contains(got.body, done) || strings.Contains(got.body, "\ufeff") {
+		t.Errorf("a byte order mark, native: got %s", got.body)
+	}
+}
+
 // pixel is the beginning of a picture in base64.
 const pixel = "iVBORw0KGgoAAAANSUhEUg=="
 

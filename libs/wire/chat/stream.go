@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -48,7 +49,8 @@ type callState struct {
 	id     string
 	custom bool
 	begun  bool
-	index  int // index of its item
+	sent   bool // it has arguments
+	index  int  // index of its item
 	seal   string
 }
 
@@ -69,7 +71,10 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	if d.ended {
 		return events, nil
 	}
-	if bytes.Equal(data, done) {
+	if name == "ping" {
+		return events, nil
+	}
+	if bytes.Equal(bytes.TrimSpace(data), done) {
 		if !d.begun {
 			return events, ErrNoResponse
 		}
@@ -252,6 +257,7 @@ func (d *Decoder) add(events []completion.Event, s *callState, c *callPiece) []c
 	if args == "" {
 		return events
 	}
+	s.sent = true
 	return append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index, Item: completion.Item{Text: args}})
 }
 
@@ -269,11 +275,14 @@ func (d *Decoder) beginCall(events []completion.Event, s *callState, name string
 	})
 }
 
-// closeItems ends all open items.
+// closeItems ends all open items. A call without arguments gets an empty object, because clients read their JSON.
 func (d *Decoder) closeItems(events []completion.Event) []completion.Event {
 	events = d.endText(events)
 	for i := range d.calls {
 		if s := &d.calls[i]; s.begun {
+			if !s.sent && !s.custom {
+				events = append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index, Item: completion.Item{Text: noArguments}})
+			}
 			events = append(events, completion.Event{Type: completion.EventItemEnd, Index: s.index, Item: completion.Item{Signature: s.seal}})
 		}
 	}
@@ -289,7 +298,8 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 		})
 	}
 	finish := d.finish
-	if finish == "" {
+	hasCall := slices.ContainsFunc(d.calls, func(s callState) bool { return s.begun })
+	if finish == "" || finish == completion.FinishToolCalls && !hasCall { // a client would wait for a call
 		finish = completion.FinishStop
 	}
 	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: finish, Usage: d.Reported()}})
