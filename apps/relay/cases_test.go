@@ -198,6 +198,35 @@ func TestTranslation_ReadsConversationsOfOtherModels(t *testing.T) {
 	})
 }
 
+func TestTranslation_SendsMediaInEveryForm(t *testing.T) {
+	of := func(model, part string) string {
+		return `{"model":"` + model + `","messages":[{"role":"user","content":[{"type":"text","text":"look"},` + part + `]}]}`
+	}
+	const (
+		pdf      = `{"type":"image_url","image_url":{"url":"data:application/pdf;base64,JVBERi0xLjQK"}}`
+		pdfByURL = `{"type":"file","file":{"filename":"a.pdf","file_data":"https://x.example/a.pdf"}}`
+		sound    = `{"type":"input_audio","input_audio":{"data":"data:audio/wav;base64,UklG","format":"wav"}}`
+	)
+	runTranslations(t, map[string]translationCase{
+		"a PDF as an image, messages":  {path: chatPath, body: of("claude", pdf), sent: `{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjQK"}`},
+		"a PDF as an image, responses": {path: chatPath, body: of("responses", pdf), sent: `{"type":"input_file","filename":"document.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjQK"}`},
+		"a PDF as an image, gemini":    {path: chatPath, body: of("gemini", pdf), sent: `{"inlineData":{"mimeType":"application/pdf","data":"JVBERi0xLjQK"}}`},
+		"a PDF as an image of responses": {path: responsesPath, body: `{"model":"claude","input":[{"role":"user","content":[{"type":"input_image","image_url":"data:application/pdf;base64,JVBERi0xLjQK"}]}]}`,
+			sent: `{"type":"document","source":{"type":"base64"`},
+		"a file by URL, messages":                 {path: chatPath, body: of("claude", pdfByURL), sent: `{"type":"document","source":{"type":"url","url":"https://x.example/a.pdf"}`},
+		"a file by URL, responses":                {path: chatPath, body: of("responses", pdfByURL), sent: `"file_url":"https://x.example/a.pdf"`},
+		"a file by URL, gemini":                   {path: chatPath, body: of("gemini", pdfByURL), sent: `{"fileData":{"mimeType":"application/pdf","fileUri":"https://x.example/a.pdf"}}`},
+		"a sound as a data URL":                   {path: chatPath, body: of("gemini", sound), sent: `{"inlineData":{"mimeType":"audio/wav","data":"UklG"}}`},
+		"a sound of vLLM":                         {path: chatPath, body: of("gemini", `{"type":"audio_url","audio_url":{"url":"data:audio/mp3;base64,AAAA"}}`), sent: `{"inlineData":{"mimeType":"audio/mpeg","data":"AAAA"}}`},
+		"a video":                                 {path: chatPath, body: of("gemini", `{"type":"video_url","video_url":{"url":"data:video/mp4;base64,AAAA"}}`), sent: `{"inlineData":{"mimeType":"video/mp4","data":"AAAA"}}`},
+		"a video by URL":                          {path: chatPath, body: of("gemini-3", `{"type":"video_url","video_url":{"url":"https://x.example/a.mp4"}}`), sent: `{"fileData":{"mimeType":"video/mp4","fileUri":"https://x.example/a.mp4"}}`},
+		"half a surrogate in a schema, messages":  {path: chatPath, body: `{"model":"claude","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
+		"half a surrogate in a schema, gemini":    {path: chatPath, body: `{"model":"gemini","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
+		"half a surrogate in a schema, responses": {path: chatPath, body: `{"model":"responses","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
+		"half a surrogate":                        {path: chatPath, body: `{"model":"claude","messages":[{"role":"user","content":"cut \ud83d here"}]}`, sent: "cut \uFFFD here"},
+	})
+}
+
 func TestTranslation_ReadsAnswersOfEveryServer(t *testing.T) {
 	const (
 		call  = `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":""}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8}}`

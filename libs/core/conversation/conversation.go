@@ -11,7 +11,10 @@
 // unchanged.
 package conversation
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Request is a model request. Numbers keep the client's spelling, so that they pass unchanged. An empty
 // json.Number, a nil pointer or slice, and "" mean that the client did not give the field.
@@ -146,6 +149,19 @@ func (p *Part) Attached(contents []Part) []Part {
 		return nil
 	}
 	return append([]Part{{Type: PartText, Path: p.Path, Text: "From the result of the call " + p.CallID + ":"}}, contents...)
+}
+
+// Typed makes an image whose data are no image a part of the type that they are. Clients send PDFs, sounds and videos as images.
+func (p *Part) Typed() {
+	switch kind, _, _ := strings.Cut(p.Media.Type, "/"); {
+	case p.Type != PartImage || p.Media.Data == "":
+	case kind == "audio":
+		p.Type = PartAudio
+	case kind == "video", kind == "text":
+		p.Type = PartFile
+	case p.Media.Type == "application/pdf":
+		p.Type, p.Media.Name = PartFile, "document.pdf" // OpenAI requires a name
+	}
 }
 
 // Media is content other than text. It is given by a URL, by its bytes (Data) or by a file id.
