@@ -198,6 +198,30 @@ func TestTranslation_ReadsConversationsOfOtherModels(t *testing.T) {
 	})
 }
 
+func TestTranslation_SendsSchemasOfToolsThatClaudeAccepts(t *testing.T) {
+	const (
+		keyed = `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"filter[id]":{"type":"string"},"top":{"type":"integer"}},"required":["filter[id]"]}}}],` +
+			`"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"filter[id]\":\"x\",\"top\":1}"}}]},{"role":"tool","tool_call_id":"a","content":"ok"}]`
+		sent  = `"tools":[{"name":"f","input_schema":{"type":"object","properties":{"filter_id_":{"type":"string"},"top":{"type":"integer"}},"required":["filter_id_"]}}]`
+		use   = `{"type":"tool_use","id":"b","name":"f","input":{"filter_id_":"y","top":12345678901234567890}}`
+		own   = `"arguments":"{\"filter[id]\":\"y\",\"top\":12345678901234567890}"`
+		whole = `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[` + use + `],"stop_reason":"tool_use","usage":{"input_tokens":5,"output_tokens":3}}`
+		piece = "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"PIECE\"}}\n\n"
+		begin = "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"b\",\"name\":\"f\",\"input\":{}}}\n\n"
+	)
+	streamed := messageStart + begin + strings.Replace(piece, "PIECE", `{\"filter_i`, 1) + strings.Replace(piece, "PIECE", `d_\":\"y\",\"top\":12345678901234567890}`, 1) + messageClose +
+		strings.Replace(messageDelta, "end_turn", "tool_use", 1) + messageStop
+	combined := `{"model":"claude","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string"}},` +
+		`"oneOf":[{"required":["a"]},{"properties":{"b":{"type":"string"}}},{"$ref":"#/$defs/c"}],"$defs":{"c":{"properties":{"c":{"type":"string"}}}}}}}]}`
+	runTranslations(t, map[string]translationCase{
+		"names of properties":            {path: chatPath, body: `{"model":"claude",` + keyed + `}`, answer: whole, sent: sent, got: own},
+		"names of properties, stream":    {path: chatPath, body: `{"model":"claude","stream":true,` + keyed + `}`, answer: streamed, sent: `"input":{"filter_id_":"x","top":1}`, got: own},
+		"names of properties, responses": {path: responsesPath, body: `{"model":"claude","input":"hi","tools":[{"type":"function","name":"f","parameters":{"type":"object","properties":{"filter[id]":{"type":"string"}}}}]}`, answer: whole, sent: `"filter_id_"`, got: own},
+		"combined schemas":               {path: chatPath, body: combined, sent: `"properties":{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"}},"$defs":{"c":{"properties":{"c":{"type":"string"}}}},"description":"{oneOf: [{\"required\":[\"a\"]}`},
+		"an object or null":              {path: chatPath, body: `{"model":"claude","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":["object","null"]}}}]}`, sent: `"input_schema":{"type":"object"}`},
+	})
+}
+
 func TestTranslation_SendsMediaInEveryForm(t *testing.T) {
 	of := func(model, part string) string {
 		return `{"model":"` + model + `","messages":[{"role":"user","content":[{"type":"text","text":"look"},` + part + `]}]}`

@@ -66,7 +66,11 @@ func (e *encoder) toolOf(t *conversation.Tool) (out tool, err error) {
 			out.InputSchema = closedEmpty
 		}
 	default:
-		if out.InputSchema, err = objectSchemaOf(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path)); err == nil && out.Strict {
+		var keys conversation.Names
+		if out.InputSchema, keys, err = objectSchemaOf(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path)); keys != nil {
+			e.keys[t.Name] = keys
+		}
+		if err == nil && out.Strict {
 			out.InputSchema, err = closedSchema(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path))
 		}
 	}
