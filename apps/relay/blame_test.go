@@ -102,3 +102,54 @@ func TestAnswer_ThatWasBilledIsNotTriedAgain(t *testing.T) {
 		})
 	}
 }
+
+// concerns are refusals that concern one upstream: its key, its account, its limits, or a proxy before it.
+var concerns = map[string]http.HandlerFunc{
+	"an unknown key of xAI":       status(400, `{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***. You can obtain an API key from https://console.x.ai."}`),
+	"no money at Alibaba Cloud":   status(400, `{"error":{"code":"Arrearage","type":"Arrearage","message":"Access denied, please make sure your account is in good standing."}}`),
+	"no money at OpenAI":          status(400, `{"error":{"code":"billing_hard_limit_reached","message":"Billing hard limit has been reached"}}`),
+	"an organization not checked": status(400, `{"error":{"code":"unsupported_value","param":"stream","message":"Your organization must be verified to stream this model."}}`),
+	"tokens per minute of Groq":   status(413, `{"error":{"code":"rate_limit_exceeded","type":"tokens","message":"Request too large for model on tokens per minute (TPM): Limit 6000, Requested 9000"}}`),
+	"capacity of Groq":            status(498, `{"error":{"message":"Flex tier capacity exceeded"}}`),
+	"a proxy that gave up":        status(499, ``),
+	"a connection of another":     status(421, `misdirected`),
+	"a page of a proxy": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte("<html><center><h1>400 Bad Request</h1></center><hr><center>nginx</center></html>"))
+	},
+	"no choice": status(200, `{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`),
+}
+
+func TestRefusal_OfOneUpstreamIsTriedOnTheNext(t *testing.T) {
+	for name, upstream := range concerns {
+		t.Run(name, func(t *testing.T) {
+			h := newRelay(t)
+			h.setUpstreams(upstream, answer)
+			if got := h.post(token, chatBody("cheap", "")); got.status != 200 {
+				t.Errorf("native: got %d %s, want the answer of the second channel", got.status, got.body)
+			}
+			if got := h.do(http.MethodPost, responses, token, responsesBody("")); got.status != 200 {
+				t.Errorf("translated: got %d %s, want the answer of the second channel", got.status, got.body)
+			}
+		})
+	}
+}
+
+func TestRefusal_OfAllUpstreamsReachesTheClient(t *testing.T) {
+	h := newRelay(t)
+	h.setUpstreams(concerns["tokens per minute of Groq"], concerns["tokens per minute of Groq"])
+	for range 20 { // the breakers stay closed: a caller must not make channels pause
+		if got := h.post(token, chatBody("cheap", "")); got.status != 413 || !strings.Contains(got.body, "Request too large") {
+			t.Fatalf("got %d %s, want the upstream's 413", got.status, got.body)
+		}
+	}
+	h.serveFirst(answer)
+	if got := h.post(token, chatBody("cheap", "")); got.status != 200 || len(h.log(got).Attempts) != 1 {
+		t.Errorf("got %d %s, want the answer of the first channel", got.status, got.body)
+	}
+	h.serveFirst(status(422, `{"detail":[{"type":"extra_forbidden","loc":["body","store"],"msg":"Extra inputs are not permitted","input":true}]}`))
+	if got := h.post(token, chatBody("cheap", "")); got.status != 422 || !strings.Contains(got.body, `"store: Extra inputs are not permitted"`) {
+		t.Errorf("got %d %s, want the fault of the field", got.status, got.body)
+	}
+}

@@ -198,6 +198,83 @@ func TestTranslation_ReadsConversationsOfOtherModels(t *testing.T) {
 	})
 }
 
+func TestTranslation_SendsSchemasOfToolsThatClaudeAccepts(t *testing.T) {
+	const (
+		keyed = `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"filter[id]":{"type":"string"},"top":{"type":"integer"}},"required":["filter[id]"]}}}],` +
+			`"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"filter[id]\":\"x\",\"top\":1}"}}]},{"role":"tool","tool_call_id":"a","content":"ok"}]`
+		sent  = `"tools":[{"name":"f","input_schema":{"type":"object","properties":{"filter_id_":{"type":"string"},"top":{"type":"integer"}},"required":["filter_id_"]}}]`
+		use   = `{"type":"tool_use","id":"b","name":"f","input":{"filter_id_":"y","top":12345678901234567890}}`
+		own   = `"arguments":"{\"filter[id]\":\"y\",\"top\":12345678901234567890}"`
+		whole = `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[` + use + `],"stop_reason":"tool_use","usage":{"input_tokens":5,"output_tokens":3}}`
+		piece = "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"PIECE\"}}\n\n"
+		begin = "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"b\",\"name\":\"f\",\"input\":{}}}\n\n"
+	)
+	streamed := messageStart + begin + strings.Replace(piece, "PIECE", `{\"filter_i`, 1) + strings.Replace(piece, "PIECE", `d_\":\"y\",\"top\":12345678901234567890}`, 1) + messageClose +
+		strings.Replace(messageDelta, "end_turn", "tool_use", 1) + messageStop
+	combined := `{"model":"claude","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string"}},` +
+		`"oneOf":[{"required":["a"]},{"properties":{"b":{"type":"string"}}},{"$ref":"#/$defs/c"}],"$defs":{"c":{"properties":{"c":{"type":"string"}}}}}}}]}`
+	runTranslations(t, map[string]translationCase{
+		"names of properties":            {path: chatPath, body: `{"model":"claude",` + keyed + `}`, answer: whole, sent: sent, got: own},
+		"names of properties, stream":    {path: chatPath, body: `{"model":"claude","stream":true,` + keyed + `}`, answer: streamed, sent: `"input":{"filter_id_":"x","top":1}`, got: own},
+		"names of properties, responses": {path: responsesPath, body: `{"model":"claude","input":"hi","tools":[{"type":"function","name":"f","parameters":{"type":"object","properties":{"filter[id]":{"type":"string"}}}}]}`, answer: whole, sent: `"filter_id_"`, got: own},
+		"combined schemas":               {path: chatPath, body: combined, sent: `"properties":{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"}},"$defs":{"c":{"properties":{"c":{"type":"string"}}}},"description":"{oneOf: [{\"required\":[\"a\"]}`},
+		"an object or null":              {path: chatPath, body: `{"model":"claude","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":["object","null"]}}}]}`, sent: `"input_schema":{"type":"object"}`},
+	})
+}
+
+func TestTranslation_SendsMediaInEveryForm(t *testing.T) {
+	of := func(model, part string) string {
+		return `{"model":"` + model + `","messages":[{"role":"user","content":[{"type":"text","text":"look"},` + part + `]}]}`
+	}
+	const (
+		pdf      = `{"type":"image_url","image_url":{"url":"data:application/pdf;base64,JVBERi0xLjQK"}}`
+		pdfByURL = `{"type":"file","file":{"filename":"a.pdf","file_data":"https://x.example/a.pdf"}}`
+		sound    = `{"type":"input_audio","input_audio":{"data":"data:audio/wav;base64,UklG","format":"wav"}}`
+	)
+	runTranslations(t, map[string]translationCase{
+		"a PDF as an image, messages":  {path: chatPath, body: of("claude", pdf), sent: `{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjQK"}`},
+		"a PDF as an image, responses": {path: chatPath, body: of("responses", pdf), sent: `{"type":"input_file","filename":"document.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjQK"}`},
+		"a PDF as an image, gemini":    {path: chatPath, body: of("gemini", pdf), sent: `{"inlineData":{"mimeType":"application/pdf","data":"JVBERi0xLjQK"}}`},
+		"a PDF as an image of responses": {path: responsesPath, body: `{"model":"claude","input":[{"role":"user","content":[{"type":"input_image","image_url":"data:application/pdf;base64,JVBERi0xLjQK"}]}]}`,
+			sent: `{"type":"document","source":{"type":"base64"`},
+		"a file by URL, messages":                 {path: chatPath, body: of("claude", pdfByURL), sent: `{"type":"document","source":{"type":"url","url":"https://x.example/a.pdf"}`},
+		"a file by URL, responses":                {path: chatPath, body: of("responses", pdfByURL), sent: `"file_url":"https://x.example/a.pdf"`},
+		"a file by URL, gemini":                   {path: chatPath, body: of("gemini", pdfByURL), sent: `{"fileData":{"mimeType":"application/pdf","fileUri":"https://x.example/a.pdf"}}`},
+		"a sound as a data URL":                   {path: chatPath, body: of("gemini", sound), sent: `{"inlineData":{"mimeType":"audio/wav","data":"UklG"}}`},
+		"a sound of vLLM":                         {path: chatPath, body: of("gemini", `{"type":"audio_url","audio_url":{"url":"data:audio/mp3;base64,AAAA"}}`), sent: `{"inlineData":{"mimeType":"audio/mpeg","data":"AAAA"}}`},
+		"a video":                                 {path: chatPath, body: of("gemini", `{"type":"video_url","video_url":{"url":"data:video/mp4;base64,AAAA"}}`), sent: `{"inlineData":{"mimeType":"video/mp4","data":"AAAA"}}`},
+		"a video by URL":                          {path: chatPath, body: of("gemini-3", `{"type":"video_url","video_url":{"url":"https://x.example/a.mp4"}}`), sent: `{"fileData":{"mimeType":"video/mp4","fileUri":"https://x.example/a.mp4"}}`},
+		"half a surrogate in a schema, messages":  {path: chatPath, body: `{"model":"claude","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
+		"half a surrogate in a schema, gemini":    {path: chatPath, body: `{"model":"gemini","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
+		"half a surrogate in a schema, responses": {path: chatPath, body: `{"model":"responses","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
+		"half a surrogate":                        {path: chatPath, body: `{"model":"claude","messages":[{"role":"user","content":"cut \ud83d here"}]}`, sent: "cut \uFFFD here"},
+	})
+}
+
+func TestTranslation_ReadsAnswersOfEveryServer(t *testing.T) {
+	const (
+		call  = `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":""}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8}}`
+		chunk = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"WORD"},"finish_reason":null}]}` + "\n\n"
+		asked = `{"model":"chat","input":"hi"`
+	)
+	first, second := strings.Replace(chunk, "WORD", "first ", 1), strings.Replace(chunk, "WORD", "second", 1)
+	streamed := strings.Replace(strings.Replace(chunk, `{"content":"WORD"}`, `{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f"}}]}`, 1), "WORD", "", 1)
+	const all = `"text":"first second"`
+	runTranslations(t, map[string]translationCase{
+		"no arguments":               {path: responsesPath, body: asked + `}`, answer: call, got: `"arguments":"{}"`},
+		"no arguments, stream":       {path: responsesPath, body: asked + `,"stream":true}`, answer: streamed + chunkStop + done, got: `"arguments":"{}"`},
+		"a byte order mark":          {path: responsesPath, body: asked + `,"stream":true}`, answer: "\ufeff" + first + second + chunkStop + done, got: all},
+		"a ping that is no JSON":     {path: responsesPath, body: asked + `,"stream":true}`, answer: first + "event: ping\ndata: ping\n\n" + second + chunkStop + done, got: all},
+		"a blank after [DONE]":       {path: responsesPath, body: asked + `,"stream":true}`, answer: first + second + chunkStop + "data: [DONE] \n\n", got: `"status":"completed"`},
+		"calls announced, none made": {path: messagesPath, body: `{"model":"chat","max_tokens":100,"messages":[{"role":"user","content":"hi"}]}`, answer: strings.Replace(completion, `"stop"`, `"tool_calls"`, 1), got: `"stop_reason":"end_turn"`},
+	})
+	h := newRelayWith(t, casesYAML)
+	h.serveFirst(streams("\ufeff" + first + second + chunkStop + done))
+	if got := h.post(token, chatBody("chat", `,"stream":true`)); !strings.Contains(got.body, "first ") || !strings.Contains(got.body, done) || strings.Contains(got.body, "\ufeff") {
+		t.Errorf("a byte order mark, native: got %s", got.body)
+	}
+}
+
 // pixel is the beginning of a picture in base64.
 const pixel = "iVBORw0KGgoAAAANSUhEUg=="
 

@@ -16,6 +16,7 @@ var verdicts = map[string]catalog.DisabledReason{
 	"billing_hard_limit_reached": catalog.ReasonUnpaid,
 	"billing_not_active":         catalog.ReasonUnpaid,
 	"billing_error":              catalog.ReasonUnpaid, // Anthropic
+	"Arrearage":                  catalog.ReasonUnpaid, // Alibaba Cloud
 }
 
 // DisabledReasonOf returns the reason why an upstream refused a credential, from an error response that is a

@@ -11,7 +11,9 @@
 // unchanged.
 package conversation
 
-import "encoding/json"
+import (
+	"encoding/json"
+)
 
 // Request is a model request. Numbers keep the client's spelling, so that they pass unchanged. An empty
 // json.Number, a nil pointer or slice, and "" mean that the client did not give the field.

@@ -30,6 +30,11 @@ func TestFault_ClassifiesErrorResponses(t *testing.T) {
 		{429, `{"error":{"type":"insufficient_quota","code":"insufficient_quota"}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
 		{429, `{"error":{"type":"insufficient_quota","code":null}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
 		{429, `{"error":{"code":"billing_hard_limit_reached"}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
+		{400, `{"error":{"code":"billing_hard_limit_reached"}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
+		{400, `{"error":{"code":"Arrearage","message":"Access denied"}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
+		{400, `{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***."}`, provider.CredentialFault, catalog.ReasonDenied, false},
+		{400, `{"error":{"message":"Invalid value: Incorrect API key provided"}}`, provider.ClientFault, "", false},
+		{498, `{"error":{"message":"capacity"}}`, provider.BusyFault, "", false},
 		{500, `{"error":{"code":"insufficient_quota"}}`, provider.ServerFault, "", false},
 	} {
 		if got := (openai.Provider{}).Fault(row.status, []byte(row.body)); got != row.fault {

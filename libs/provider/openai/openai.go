@@ -5,10 +5,12 @@ package openai
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // Provider implements provider.Provider.
@@ -81,11 +83,21 @@ func (Provider) Probe(call provider.Call) provider.Request {
 	}
 }
 
-// Fault applies the shared rules with one exception: a 429 for a used-up quota of the account is a CredentialFault,
-// because waiting does not help.
+// statusCapacity is Groq's own status for a service tier without capacity.
+const statusCapacity = 498
+
+// Fault applies the shared rules with these exceptions: a 429 for a used-up quota of the account is a CredentialFault, because waiting
+// does not help. Compatible servers answer 400 for an account without money, and xAI for an unknown key. 498 means overload.
 func (Provider) Fault(status int, body []byte) provider.Fault {
-	if status == http.StatusTooManyRequests {
+	switch status {
+	case statusCapacity:
+		return provider.BusyFault
+	case http.StatusTooManyRequests, http.StatusBadRequest:
 		if reason, certain := provider.DisabledReasonOf(status, body); certain && reason == catalog.ReasonUnpaid {
+			return provider.CredentialFault
+		}
+		// The beginning of the message is not the client's text.
+		if e := output.ScanError(body); status == http.StatusBadRequest && e != nil && strings.HasPrefix(e.Message, "Incorrect API key provided") {
 			return provider.CredentialFault
 		}
 	}

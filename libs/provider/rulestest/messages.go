@@ -322,6 +322,27 @@ var messagesRules = []rule[*messagesRequest]{
 			}
 			return nil
 		})},
+	{"the schema of a tool combines no schemas at its top level", "anthropics/claude-code#27337", nil,
+		`"tools": [{"name": "f", "input_schema": {"type": "object", "anyOf": [{"required": ["a"]}]}}]`,
+		`"tools": [{"name": "f", "input_schema": {"type": "object", "properties": {"a": {"anyOf": [{"type": "string"}]}}}}]`, eachAnthropicTool(func(t *anthropicTool, at string) *fault {
+			for _, name := range []string{"anyOf", "oneOf", "allOf"} {
+				if object(t.InputSchema)[name] != nil {
+					return refuse(at+".input_schema", "input_schema does not support oneOf, allOf, or anyOf at the top level")
+				}
+			}
+			return nil
+		})},
+	{"properties of a tool have names of letters, digits, _, . and -, at most 64", "beautyfree/appstore-connect-mcp#2", nil,
+		`"tools": [{"name": "f", "input_schema": {"type": "object", "properties": {"filter[id]": {"type": "string"}}}}]`,
+		`"tools": [{"name": "f", "input_schema": {"type": "object", "properties": {"filter.id": {"type": "object", "properties": {"a[b]": {}}}}}}]`, eachAnthropicTool(func(t *anthropicTool, at string) *fault {
+			properties, _ := object(t.InputSchema)["properties"].(map[string]any)
+			for name := range properties {
+				if !isName(name, 64, ".") {
+					return refuse(at+".input_schema.properties", "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'")
+				}
+			}
+			return nil
+		})},
 	{"tool_choice needs tools", "quoted in public code: tool_choice may only be specified while providing tools", nil, `"tool_choice": {"type": "auto"}`, `"tool_choice": {"type": "auto"}, ` + anthropicTwo, func(r *messagesRequest) *fault {
 		if r.ToolChoice != nil && len(r.Tools) == 0 {
 			return refuse("", "tool_choice may only be specified while providing tools.")

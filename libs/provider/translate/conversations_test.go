@@ -94,7 +94,12 @@ func (a *asked) schema() object {
 		properties["p"+strconv.Itoa(i)] = a.property(2)
 	}
 	schema := object{"type": "object", "properties": properties}
-	switch a.below(7) {
+	switch a.below(9) {
+	case 7:
+		properties[pick(a.choices, "$filter", "a b", strings.Repeat("p", 70), "")] = a.property(1)
+	case 8:
+		schema[pick(a.choices, "anyOf", "oneOf", "allOf")] = []any{object{"required": []string{"p0"}}, object{"properties": object{"a[b]": object{"type": "string"}}}, object{"$ref": "#/$defs/d"}}
+		schema["$defs"] = object{"d": object{"type": "object", "properties": object{"z": object{"type": "string"}}}}
 	case 1:
 		schema["additionalProperties"] = false
 	case 2:

@@ -101,6 +101,14 @@ func (s *Store) Issuer(ctx context.Context, scope tenant.Scope, tenantID uuid.UU
 	return found, err
 }
 
+// checkClaims returns an InvalidType problem of the field required_claims if the claims cannot be required.
+func checkClaims(required []claim.Requirement) error {
+	if err := claim.Check(required); err != nil {
+		return problem.New(problem.InvalidType, "%s", err).At("required_claims")
+	}
+	return nil
+}
+
 // SetIssuer stores the issuer of the scope's own tenant, for owners. Domains keep their approval. A MissingParameter problem
 // says that the secret must be given: the stored one goes to no other issuer and client.
 //
@@ -116,7 +124,7 @@ func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n Issuer
 	slices.Sort(n.Domains)
 	n.Domains = slices.Compact(n.Domains)
 	n.RequiredClaims = field.OrEmpty(n.RequiredClaims)
-	if err := field.First(checkOwnIssuer(scope), tenant.CheckIssuerDomains(n.Domains), tenant.CheckIssuerRole(n.DefaultRole), claim.Check(n.RequiredClaims)); err != nil {
+	if err := field.First(checkOwnIssuer(scope), tenant.CheckIssuerDomains(n.Domains), tenant.CheckIssuerRole(n.DefaultRole), checkClaims(n.RequiredClaims)); err != nil {
 		return tenant.Issuer{}, err
 	}
 	var stored tenant.Issuer

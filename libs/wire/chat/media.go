@@ -22,7 +22,10 @@ func address(url, path string) (conversation.Media, error) {
 
 const dataScheme = "data:"
 
-func isData(url string) bool { return hasScheme(url, dataScheme) }
+// isURL reports whether a text is a URL that address reads, and not base64, which has no colon.
+func isURL(text string) bool {
+	return hasScheme(text, dataScheme) || hasScheme(text, "https://") || hasScheme(text, "http://")
+}
 
 // hasScheme reports whether the URL has the scheme, in any case.
 func hasScheme(url, scheme string) bool {

@@ -252,8 +252,16 @@ func (p *part) decode(path string) (made conversation.Part, err error) {
 		made.Type, made.Detail = conversation.PartImage, p.Image.Detail
 		made.Media, err = address(p.Image.URL, path+".image_url.url")
 		made.Media.Type = param.ImageType(made.Media.Type, made.Media.Data)
+		param.Retype(&made)
+	case p.Type == "video_url" && p.Video != nil: // of vLLM, OpenRouter and others
+		made.Type = conversation.PartFile
+		made.Media, err = address(p.Video.URL, path+".video_url.url")
+	case p.Type == "audio_url" && p.Sound != nil: // of vLLM
+		made.Type = conversation.PartAudio
+		made.Media, err = address(p.Sound.URL, path+".audio_url.url")
 	case p.Type == "input_audio" && p.Audio != nil:
-		made.Type, made.Media = conversation.PartAudio, conversation.Media{Type: audioType(p.Audio.Format), Data: p.Audio.Data}
+		made.Type = conversation.PartAudio
+		made.Media, err = p.Audio.decode(path + ".input_audio.data")
 	case p.Type == "file" && p.File != nil:
 		made.Type = conversation.PartFile
 		made.Media, err = p.File.decode(path + ".file")
@@ -293,12 +301,23 @@ func (b *block) decode(kind, path string, made *conversation.Part) (err error) {
 	return err
 }
 
-// decode reads a file by its id, as a data URL or as plain base64.
+// decode reads audio in base64, which Alibaba Cloud wants as a data URL or a URL.
+func (a *audio) decode(path string) (m conversation.Media, err error) {
+	if m.Data = a.Data; isURL(a.Data) {
+		m, err = address(a.Data, path)
+	}
+	if a.Format != "" {
+		m.Type = audioType(a.Format)
+	}
+	return m, err
+}
+
+// decode reads a file by its id, by its URL, as a data URL or as plain base64.
 func (f *file) decode(path string) (m conversation.Media, err error) {
 	switch {
 	case f.ID != "":
 		m.ID = f.ID
-	case isData(f.Data):
+	case isURL(f.Data): // OpenRouter has URLs here
 		m, err = address(f.Data, path+".file_data")
 	case f.Data != "":
 		m.Data = f.Data

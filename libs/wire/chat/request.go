@@ -16,7 +16,7 @@ import (
 // raw.
 func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	var b body
-	if err := jsonv2.Unmarshal(raw, &b); err != nil {
+	if err := jsonv2.Unmarshal(raw, &b, jsontext.AllowInvalidUTF8(true)); err != nil { // programs cut texts within characters
 		return nil, param.Problem(err, "")
 	}
 	if b.Model == "" {

@@ -27,7 +27,6 @@ func TestDecodeRequest_RefusesMalformedRequests(t *testing.T) {
 		param string
 	}{
 		"malformed JSON":                {`{`, problem.InvalidJSON, ""},
-		"not UTF-8":                     {"{\"model\":\"\xff\",\"messages\":[]}", problem.InvalidJSON, ""},
 		"an array":                      {`[]`, problem.InvalidType, ""},
 		"duplicate key":                 {withMessages(`{"role":"user","role":"user"}`), problem.InvalidJSON, "messages[0].role"},
 		"no model":                      {`{"messages":[]}`, problem.MissingParameter, "model"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -46,7 +47,8 @@ type callState struct {
 	id     string
 	custom bool
 	begun  bool
-	index  int // index of its item
+	sent   bool // it has arguments
+	index  int  // index of its item
 	seal   string
 }
 
@@ -63,6 +65,9 @@ func NewDecoder(r *conversation.Request) *Decoder {
 // Frame reads one chunk or [DONE], see provider.Decoder. It ignores frames after the end.
 func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error) {
 	if d.ended {
+		return events, nil
+	}
+	if name == "ping" {
 		return events, nil
 	}
 	frame := d.reader.Frame(name, data)
@@ -234,6 +239,7 @@ func (d *Decoder) add(events []completion.Event, s *callState, c *callPiece) []c
 	if args == "" {
 		return events
 	}
+	s.sent = true
 	return append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index, Item: completion.Item{Text: args}})
 }
 
@@ -251,11 +257,14 @@ func (d *Decoder) beginCall(events []completion.Event, s *callState, name string
 	})
 }
 
-// closeItems ends all open items.
+// closeItems ends all open items. A call without arguments gets an empty object, because clients read their JSON.
 func (d *Decoder) closeItems(events []completion.Event) []completion.Event {
 	events = d.endText(events)
 	for i := range d.calls {
 		if s := &d.calls[i]; s.begun {
+			if !s.sent && !s.custom {
+				events = append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index, Item: completion.Item{Text: noArguments}})
+			}
 			events = append(events, completion.Event{Type: completion.EventItemEnd, Index: s.index, Item: completion.Item{Signature: s.seal}})
 		}
 	}
@@ -271,7 +280,8 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 		})
 	}
 	finish := d.finish
-	if finish == "" {
+	hasCall := slices.ContainsFunc(d.calls, func(s callState) bool { return s.begun })
+	if finish == "" || finish == completion.FinishToolCalls && !hasCall { // a client would wait for a call
 		finish = completion.FinishStop
 	}
 	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: finish, Usage: d.Reported()}})

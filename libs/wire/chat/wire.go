@@ -86,6 +86,8 @@ type part struct {
 	Refusal string         `json:"refusal,omitzero"`
 	Image   *image         `json:"image_url,omitzero"`
 	Audio   *audio         `json:"input_audio,omitzero"`
+	Video   *image         `json:"video_url,omitzero"` // of compatible servers
+	Sound   *image         `json:"audio_url,omitzero"` // of compatible servers
 	File    *file          `json:"file,omitzero"`
 	Cache   jsontext.Value `json:"cache_control,omitzero"`
 	block

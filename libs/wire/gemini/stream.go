@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -42,8 +43,9 @@ type Decoder struct {
 	calls  int             // calls in the conversation so far; it numbers the ids that are made up
 	// encrypted means that the client returns the signatures of reasoning items, and of no other items.
 	encrypted bool
-	names     toolcall.Names // of the client's functions
-	pictures  bool           // the client's dialect has a place for pictures
+	names     toolcall.Names  // of the client's functions
+	tools     map[string]bool // their names as Gemini gets them
+	pictures  bool            // the client's dialect has a place for pictures
 
 	seed   uint64 // a hash of the response's id; part of the ids that are made up
 	begun  bool   // EventBegin was returned
@@ -67,7 +69,10 @@ func NewDecoder(r *conversation.Request) *Decoder {
 	if r == nil {
 		return d
 	}
-	d.encrypted, d.names = r.Reasoning.Encrypted, toolcall.NamesOf(r, nameRule)
+	d.encrypted, d.names, d.tools = r.Reasoning.Encrypted, toolcall.NamesOf(r, nameRule), map[string]bool{}
+	for _, t := range toolcall.Rename(r, nameRule).Tools {
+		d.tools[t.Name] = true
+	}
 	for i := range r.Tools {
 		if r.Tools[i].Custom {
 			d.custom[r.Tools[i].Name] = true
@@ -235,12 +240,11 @@ func (d *Decoder) candidate(events []completion.Event, c *candidate) []completio
 	return events
 }
 
-// ending maps a finish reason. It returns "" for a failure. Other servers that speak Gemini's protocol have
-// finish reasons of their own after calls, so an unknown reason completes a response with a call. Without a
-// call, an unknown reason is a failure.
+// ending maps a finish reason. It returns "" for a failure. Google adds finish reasons, and other servers that speak its protocol have
+// their own after calls, so an unknown reason completes a response with a call or a text. Without them, it is a failure.
 func (d *Decoder) ending(reason string) completion.FinishReason {
-	if d.called && !failures[reason] && finishes[reason] == "" {
-		return completion.FinishToolCalls
+	if d.next > 0 && !failures[reason] && finishes[reason] == "" {
+		return completion.FinishStop // Close knows whether there was a call
 	}
 	return finishes[reason]
 }
@@ -281,7 +285,7 @@ func (d *Decoder) thought(events []completion.Event, seal string, signed complet
 // with encrypted reasoning into a reasoning item before the call.
 func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Event {
 	d.called = true
-	name := d.names.Client(p.Call.Name)
+	name := d.nameOf(p.Call.Name)
 	item := completion.Item{Type: completion.ItemToolCall, CallID: d.callID(p.Call.ID), Name: name, Custom: d.custom[name]}
 	args, seal := argumentsOf, ""
 	if item.Custom {
@@ -297,6 +301,17 @@ func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Ev
 	events = d.start(events, item)
 	events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1, Item: completion.Item{Text: args(p.Call.Args)}})
 	return d.end(events, seal)
+}
+
+// library is the name of the library in which Gemini sees the functions. The model sometimes writes it before the name of one.
+const library = "default_api"
+
+// nameOf returns the client's name of a function that the model calls.
+func (d *Decoder) nameOf(called string) string {
+	if inside, found := strings.CutPrefix(called, library); found && len(inside) > 1 && (inside[0] == ':' || inside[0] == '.') && !d.tools[called] && d.tools[inside[1:]] {
+		called = inside[1:]
+	}
+	return d.names.Client(called)
 }
 
 // picture reads a picture, which Gemini sends as a whole. For a client with encrypted reasoning its signature goes into a

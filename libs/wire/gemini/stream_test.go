@@ -109,12 +109,24 @@ func TestDecoder_MapsFinishReasonsAfterCalls(t *testing.T) {
 	}
 }
 
+func TestDecoder_ReadsNamesOfFunctionsBehindThatOfTheirLibrary(t *testing.T) {
+	r := &conversation.Request{Tools: []conversation.Tool{{Name: "f"}, {Name: "default_api:g"}, {Name: "g"}, {Name: "1st"}}}
+	for called, want := range map[string]string{
+		"f": "f", "default_api:f": "f", "default_api.f": "f", "default_api:_1st": "1st", "default_api:g": "default_api:g", "default_api:other": "default_api:other", "default_api": "default_api",
+	} {
+		answer, err := gemini.NewDecoder(r).Whole([]byte(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"` + called + `","args":{}}}]},"finishReason":"STOP"}]}`))
+		if err != nil || len(answer.Items) != 1 || answer.Items[0].Name != want {
+			t.Errorf("%s: got %+v, %v, want %q", called, answer.Items, err, want)
+		}
+	}
+}
+
 func TestDecoder_MapsFinishReasons(t *testing.T) {
 	for reason, want := range map[string]completion.FinishReason{
 		"STOP": completion.FinishStop, "MAX_TOKENS": completion.FinishLength, "SAFETY": completion.FinishContentFilter, "RECITATION": completion.FinishContentFilter,
 		"BLOCKLIST": completion.FinishContentFilter, "PROHIBITED_CONTENT": completion.FinishContentFilter, "SPII": completion.FinishContentFilter, "LANGUAGE": completion.FinishContentFilter,
 		"MALFORMED_FUNCTION_CALL": completion.FinishStop, "MALFORMED_RESPONSE": completion.FinishStop, "UNEXPECTED_TOOL_CALL": completion.FinishStop, "TOO_MANY_TOOL_CALLS": completion.FinishStop,
-		"OTHER": "", "SOMETHING_NEW": "",
+		"OTHER": "", "SOMETHING_NEW": completion.FinishStop,
 	} {
 		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"` + reason + `"}]}`))
 		var fault *completion.UpstreamError

@@ -26,7 +26,7 @@ type Options struct {
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
 	r = toolcall.Rename(r, nameRule)
 	e := encoder{
-		r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, ids: map[string]string{}, taken: map[string]int{},
+		r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, keys: map[string]toolcall.Names{}, ids: map[string]string{}, taken: map[string]int{},
 		ignored: r.Lacking(conversation.UpstreamMessages),
 	}
 	e.out.MaxTokens = firstOf(r.MaxOutput, o.MaxOutput, catalog.DefaultMaxOutput)
@@ -64,10 +64,11 @@ type encoder struct {
 	r       *conversation.Request
 	model   model
 	out     request
-	ids     map[string]string // ids of calls as the API gets them, by those of the conversation
-	taken   map[string]int    // ids of calls that the API gets, with the number to try next for another call with the id
-	blank   string            // path of the last text of a user that was left out, "" for none
-	ignored []string          // the client's paths of what is left out
+	keys    map[string]toolcall.Names // names of properties, by the tool; without those whose names are accepted
+	ids     map[string]string         // ids of calls as the API gets them, by those of the conversation
+	taken   map[string]int            // ids of calls that the API gets, with the number to try next for another call with the id
+	blank   string                    // path of the last text of a user that was left out, "" for none
+	ignored []string                  // the client's paths of what is left out
 }
 
 // ignore leaves a field out.

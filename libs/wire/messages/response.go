@@ -105,7 +105,7 @@ func (d *Decoder) item(b *output) (item completion.Item, known bool) {
 		if item.Custom {
 			item.Text = freeTextOf(b.Input)
 		} else {
-			item.Text = argumentsOf(b.Input)
+			item.Text = argumentsOf(withKeys(b.Input, d.keysOf(b.Name)))
 		}
 		return item, true
 	}

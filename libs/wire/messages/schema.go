@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -73,20 +74,143 @@ func valueOf(members []member, name string) jsontext.Value {
 	return nil
 }
 
-// objectSchemaOf returns the schema of a tool with the type object, which the API requires. path is that of the schema in the
-// client's body.
-func objectSchemaOf(raw jsontext.Value, path string) (jsontext.Value, error) {
+// objectSchemaOf returns the schema of a tool as the API requires it at the top level: with the type object, without combinations of
+// schemas, and with names of properties that it accepts. keys has these names, nil if the client's are accepted. path is that of the
+// schema in the client's body.
+func objectSchemaOf(raw jsontext.Value, path string) (schema jsontext.Value, keys toolcall.Names, err error) {
 	members, ok := membersOf(raw)
 	if !ok {
-		return nil, problem.New(problem.InvalidType, "Invalid type for '%s': expected an object.", path).At(path)
+		return nil, nil, problem.New(problem.InvalidType, "Invalid type for '%s': expected an object.", path).At(path)
 	}
+	changed := false
 	switch kind := valueOf(members, "type"); {
 	case kind == nil:
-		return object(append([]member{{"type", jsontext.Value(`"object"`)}}, members...)), nil
+		members, changed = append([]member{{"type", jsontext.Value(`"object"`)}}, members...), true
+	case kind.Kind() == '[' && bytes.Contains(kind, []byte(`"object"`)): // a call has arguments, so null is no choice
+		set(members, "type", jsontext.Value(`"object"`))
+		changed = true
 	case string(kind) != `"object"`:
-		return nil, problem.New(problem.InvalidType, "Invalid schema at '%s': the schema of a function must have the type 'object'.", path).At(path)
+		return nil, nil, problem.New(problem.InvalidType, "Invalid schema at '%s': the schema of a function must have the type 'object'.", path).At(path)
 	}
-	return raw, nil
+	if slices.ContainsFunc(members, isCombination) {
+		members, changed = merged(members), true
+	}
+	if keys = keysOf(members); keys != nil {
+		rename(members, keys)
+		changed = true
+	}
+	if !changed {
+		return raw, nil, nil
+	}
+	return object(members), keys, nil
+}
+
+// isCombination reports whether a member combines schemas.
+func isCombination(m member) bool { return m.name == "anyOf" || m.name == "oneOf" || m.name == "allOf" }
+
+// merged returns a schema without combinations at its top level: the properties of the combined schemas become its own, and the
+// combinations move into the description.
+func merged(members []member) []member {
+	definitions := map[string]jsontext.Value{}
+	for _, under := range []string{"$defs", "definitions"} {
+		of, _ := membersOf(valueOf(members, under))
+		for _, m := range of {
+			definitions["#/"+under+"/"+m.name] = m.value
+		}
+	}
+	properties, _ := membersOf(valueOf(members, "properties"))
+	has := map[string]bool{}
+	for _, p := range properties {
+		has[p.name] = true
+	}
+	var out []member
+	var moved []string
+	for _, m := range members {
+		if !isCombination(m) {
+			out = append(out, m)
+			continue
+		}
+		moved = append(moved, m.name+": "+string(m.value))
+		var combined []jsontext.Value
+		if json.Unmarshal(m.value, &combined, lenient) != nil {
+			continue
+		}
+		for _, schema := range combined {
+			of, _ := membersOf(schema)
+			if reference, err := jsontext.AppendUnquote(nil, valueOf(of, "$ref")); err == nil {
+				of, _ = membersOf(definitions[string(reference)])
+				delete(definitions, string(reference)) // its properties are read once
+			}
+			more, _ := membersOf(valueOf(of, "properties"))
+			for _, p := range more {
+				if !has[p.name] {
+					has[p.name], properties = true, append(properties, p)
+				}
+			}
+		}
+	}
+	if len(properties) > 0 && !set(out, "properties", object(properties)) {
+		out = append(out, member{"properties", object(properties)})
+	}
+	return describe(out, moved)
+}
+
+// set replaces the value of a member, and reports whether there is one.
+func set(members []member, name string, value jsontext.Value) (found bool) {
+	for i := range members {
+		if members[i].name == name {
+			members[i].value, found = value, true
+		}
+	}
+	return found
+}
+
+// keyRule describes the names of properties that the API accepts at the top level of a tool's input.
+var keyRule = toolcall.NameRule{Other: "_.-", Most: 64}
+
+// keysOf returns the names of the properties of a schema as the API gets them, nil if it accepts the client's.
+func keysOf(members []member) toolcall.Names {
+	properties, _ := membersOf(valueOf(members, "properties"))
+	names := make([]string, len(properties))
+	for i, p := range properties {
+		names[i] = p.name
+	}
+	return keyRule.Names(names)
+}
+
+// rename gives the properties of a schema the names that the API accepts.
+func rename(members []member, keys toolcall.Names) {
+	properties, _ := membersOf(valueOf(members, "properties"))
+	for i, p := range properties {
+		properties[i].name = keys[p.name]
+	}
+	set(members, "properties", object(properties))
+	var required []string
+	if json.Unmarshal(valueOf(members, "required"), &required, lenient) != nil {
+		return
+	}
+	for i, name := range required {
+		if sent := keys[name]; sent != "" {
+			required[i] = sent
+		}
+	}
+	if list, err := json.Marshal(required); err == nil {
+		set(members, "required", list)
+	}
+}
+
+// withKeys returns the input of a call with other names of its members. Any other value is returned as it is.
+func withKeys(input jsontext.Value, names map[string]string) jsontext.Value {
+	members, ok := membersOf(input)
+	if !ok || len(names) == 0 {
+		return input
+	}
+	for i, m := range members {
+		if other := names[m.name]; other != "" {
+			members[i].name = other
+		}
+	}
+	return object(members)
 }
 
 // The keywords of schemas. Those of kept pass as they are; those of inner and of lists hold schemas.

@@ -8,6 +8,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// Each schema is read once, however many of them a tool combines.
+func TestObjectSchemaOf_BoundsItsWork(t *testing.T) {
+	const many = 20_000
+	refer := strings.Repeat(`{"$ref":"#/$defs/d"},`, many)
+	var properties strings.Builder
+	for i := range many {
+		fmt.Fprintf(&properties, `"p%d[]":{"$ref":"#/$defs/d"},`, i)
+	}
+	schema := `{"anyOf":[` + refer + `{}],"$defs":{"d":{"properties":{` + properties.String() + `"z":{}}}}}`
+	got, keys, err := objectSchemaOf(jsontext.Value(schema), "tools[0].parameters")
+	if err != nil || len(keys) != many+1 || len(got) > 4*len(schema) {
+		t.Errorf("got %d bytes of %d, %d names, %v", len(got), len(schema), len(keys), err)
+	}
+}
+
 // A client can write a schema whose parts repeat each other without end. Each of these would be read for hours without bounds.
 func TestClosedSchema_BoundsItsWork(t *testing.T) {
 	var doubled strings.Builder // each definition refers to the next one twice

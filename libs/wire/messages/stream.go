@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,11 +31,13 @@ import (
 // Text is passed on as it arrives. The input of a custom tool's call is held until it is complete, because
 // the free text must be taken out of its JSON. The input of the first call of answerTool is text.
 type Decoder struct {
-	names    toolcall.Names  // of the client's tools
-	custom   map[string]bool // names of the tools that take free text
-	answer   string          // see answerTool
-	answered bool            // the answer tool was called
-	called   bool            // another tool was called
+	tools    []conversation.Tool          // as the API gets them
+	keys     map[string]map[string]string // see keysOf, by the tool
+	names    toolcall.Names               // of the client's tools
+	custom   map[string]bool              // names of the tools that take free text
+	answer   string                       // see answerTool
+	answered bool                         // the answer tool was called
+	called   bool                         // another tool was called
 
 	reader  *openai.Reader
 	finish  completion.FinishReason
@@ -46,7 +49,8 @@ type Decoder struct {
 
 // NewDecoder returns the decoder of a response to r. It does not keep r.
 func NewDecoder(r *conversation.Request) *Decoder {
-	d := &Decoder{names: toolcall.NamesOf(r, nameRule), answer: answerTool(toolcall.Rename(r, nameRule)), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
+	renamed := toolcall.Rename(r, nameRule)
+	d := &Decoder{tools: renamed.Tools, names: toolcall.NamesOf(r, nameRule), answer: answerTool(renamed), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {
@@ -63,10 +67,11 @@ type part struct {
 	index  int
 	call   bool // the block is a call: the text of the item is its input
 	custom bool
-	sent   bool           // some text of the item was returned
-	input  jsontext.Value // the input that the first event of a call contains
-	seal   []byte         // the mark and the signature so far
-	held   []byte         // the input of a custom tool so far
+	keys   map[string]string // the client's names of the members of the input, nil if they are those of the API
+	sent   bool              // some text of the item was returned
+	input  jsontext.Value    // the input that the first event of a call contains
+	seal   []byte            // the mark and the signature so far
+	held   []byte            // the input of a custom tool so far
 }
 
 // Bounds of the data that a Decoder keeps of a response, so that a faulty upstream cannot exhaust memory.
@@ -158,6 +163,9 @@ func (d *Decoder) start(events []completion.Event, f *frame) ([]completion.Event
 		return events, errTooManyOpen
 	}
 	p := &part{index: d.items, call: f.Block.Type == useBlock, custom: item.Custom, seal: []byte(item.Signature)}
+	if p.call {
+		p.keys = d.keysOf(f.Block.Name)
+	}
 	d.items++
 	d.open[f.Index] = p
 	text := item.Text
@@ -184,7 +192,7 @@ func (d *Decoder) delta(events []completion.Event, f *frame) ([]completion.Event
 	case "signature_delta":
 		return events, p.sign(f.Delta.Signature)
 	case "input_json_delta":
-		if !p.custom {
+		if !p.custom && p.keys == nil {
 			return p.appendText(events, f.Delta.PartialJSON), nil
 		}
 		p.held = append(p.held, f.Delta.PartialJSON...)
@@ -240,7 +248,31 @@ func (p *part) rest() string {
 	case p.custom:
 		return freeTextOf(input)
 	}
-	return argumentsOf(input)
+	return argumentsOf(withKeys(input, p.keys))
+}
+
+// keysOf returns the client's names of the members of a tool's input, nil if the API gets the same.
+func (d *Decoder) keysOf(tool string) map[string]string {
+	clients, known := d.keys[tool]
+	if known {
+		return clients
+	}
+	i := slices.IndexFunc(d.tools, func(t conversation.Tool) bool { return t.Name == tool && !t.Custom })
+	if i < 0 {
+		return nil
+	}
+	// Without an error, the request was sent with the same names.
+	if _, keys, err := objectSchemaOf(jsontext.Value(d.tools[i].Parameters), ""); err == nil && keys != nil {
+		clients = make(map[string]string, len(keys))
+		for own, sent := range keys {
+			clients[sent] = own
+		}
+	}
+	if d.keys == nil {
+		d.keys = map[string]map[string]string{}
+	}
+	d.keys[tool] = clients
+	return clients
 }
 
 // end appends the event of the normal end.

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -66,7 +67,11 @@ func (e *encoder) toolOf(t *conversation.Tool) (out tool, err error) {
 			out.InputSchema = closedEmpty
 		}
 	default:
-		if out.InputSchema, err = objectSchemaOf(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path)); err == nil && out.Strict {
+		var keys toolcall.Names
+		if out.InputSchema, keys, err = objectSchemaOf(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path)); keys != nil {
+			e.keys[t.Name] = keys
+		}
+		if err == nil && out.Strict {
 			out.InputSchema, err = closedSchema(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path))
 		}
 	}

@@ -210,6 +210,8 @@ func (e *encoder) use(p conversation.Part) (b block, err error) {
 		b.Input, err = json.Marshal(freeText{&p.Arguments}, lenient)
 	case isBlank(p.Arguments):
 		b.Input = emptyInput
+	case e.keys[p.Name] != nil && b.Input.IsValid(jsontext.AllowDuplicateNames(true)) && b.Input.Kind() == '{':
+		b.Input = withKeys(b.Input, e.keys[p.Name])
 	case !b.Input.IsValid(jsontext.AllowDuplicateNames(true)) || b.Input.Kind() != '{':
 		b.Input, err = json.Marshal(brokenInput{p.Arguments}, lenient)
 	}

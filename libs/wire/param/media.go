@@ -1,6 +1,10 @@
 package param
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
 
 // mediaNames maps other names of media types to the registered ones. Browsers, phones and upload widgets use them, and OpenAI
 // accepts them.
@@ -48,4 +52,17 @@ func DataURL(url string) (mediaType, data string, isData, ok bool) {
 		return "", "", true, false
 	}
 	return MediaType(head[:at]), data, true, true
+}
+
+// Retype makes an image whose data are no image a part of the type that they are. Clients send PDFs, sounds and videos as images.
+func Retype(p *conversation.Part) {
+	switch kind, _, _ := strings.Cut(p.Media.Type, "/"); {
+	case p.Type != conversation.PartImage || p.Media.Data == "":
+	case kind == "audio":
+		p.Type = conversation.PartAudio
+	case kind == "video", kind == "text":
+		p.Type = conversation.PartFile
+	case p.Media.Type == "application/pdf":
+		p.Type, p.Media.Name = conversation.PartFile, "document.pdf" // OpenAI requires a name
+	}
 }

@@ -300,6 +300,7 @@ func (c *contentPart) into(p *conversation.Part) (err error) {
 	case inputImage:
 		p.Type, p.Detail = conversation.PartImage, c.Detail
 		p.Media, err = c.image(p.Path)
+		param.Retype(p)
 	case inputFile:
 		p.Type = conversation.PartFile
 		p.Media, err = c.file(p.Path)

@@ -9,7 +9,7 @@
 //
 // A Reader returns each frame with its original bytes, so that a stream can be passed on unchanged: the
 // frames of a stream joined together are the stream, apart from the blank line that Next adds to an
-// unfinished last frame. Data and Name read a frame. The package does not interpret the data and does not
+// unfinished last frame, and from a byte order mark. Data and Name read a frame. The package does not interpret the data and does not
 // write streams.
 //
 // The code is on the path of every streamed token. It searches with bytes.IndexByte, keeps one buffer for
@@ -39,7 +39,11 @@ type Reader struct {
 	limit int
 	err   error // of src; returned after all complete frames
 	cut   bool  // the source ended within the last frame
+	begun bool  // a frame was returned
 }
+
+// mark is the byte order mark with which a stream may begin. It belongs to no frame.
+var mark = []byte("\ufeff")
 
 // The sizes of the Reader's own buffer. It grows up to fastBuffer if the source fills it with one read. It
 // grows further only for a frame that does not fit.
@@ -104,6 +108,10 @@ func (r *Reader) take(n int) []byte {
 	frame := r.buf[r.start : r.start+n]
 	r.start += n
 	r.seen, r.found = r.start, 0
+	if !r.begun {
+		r.begun = true
+		frame = bytes.TrimPrefix(frame, mark)
+	}
 	return frame
 }
 

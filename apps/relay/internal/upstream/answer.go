@@ -56,6 +56,11 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 	if err != nil {
 		return fail("nonsense", err)
 	}
+	if answer.Empty { // clients take the first choice
+		e := fail("nonsense", errors.New("the answer has no choice"))
+		e.usage = answer.Usage
+		return e
+	}
 	tally.HideCost(body, answer.UsageAt)
 	// Some upstreams send an error with the status 200.
 	reply.Body, reply.Answer = body, answer

@@ -41,6 +41,7 @@ type attemptError struct {
 	cooldown time.Duration
 	refused  catalog.DisabledReason // why the upstream seems to refuse the credential for good; "" if it doesn't
 	refusal  *problem.UpstreamError // an error that the client gets unchanged
+	here     bool                   // the refusal concerns this upstream alone: another channel may serve the request
 	body     []byte                 // of the error response from which the refusal was read
 	final    bool                   // no other attempt may follow
 	answer   *Reply                 // the upstream's failed answer, nil if it failed in another way
@@ -272,6 +273,7 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 		return connectError(err)
 	}
 	a.body = response.Body
+	unzip(response)
 	// Everything that the upstream says from here on may reach the client and must be redacted.
 	reply.hidden = private{o.target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {
@@ -316,6 +318,7 @@ func (e *attemptError) ofCall(call *Call, a *attempt) *attemptError {
 	case e.refusal == nil:
 	case e.isMissingModel() && !call.Origin.Required:
 		return &attemptError{status: e.status, word: "status", kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: errors.New(e.refusal.Message)}
+	case e.here:
 	case a.answer != nil && !provider.RefusesClient(a.dialect, e.status, e.body):
 		return &attemptError{status: e.status, word: "translation_rejected", kind: problem.TranslationRejected, cause: errors.New(e.refusal.Message)}
 	}
@@ -518,6 +521,7 @@ func (c *Client) faultOf(response *http.Response, hidden private) *attemptError 
 		e.word, e.kind, e.cooldown = "rate_limited", problem.UpstreamBusy, c.parseRetryAfter(response.Header)
 	case provider.ClientFault:
 		e.word, e.refusal, e.body = "rejected", refusal(response.StatusCode, body, hidden), body
+		e.here = isHere(response.StatusCode, body)
 	case provider.NoFault, provider.ServerFault:
 		e.word, e.fault, e.cooldown = "status", provider.ServerFault, c.parseRetryAfter(response.Header)
 		if response.StatusCode == http.StatusRequestTimeout || response.StatusCode == http.StatusGatewayTimeout {

@@ -194,7 +194,7 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 	switch {
 	case err.refusal != nil:
 		r.failure.Problem, r.failed = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}, nil
-		return true
+		return !err.here || ctx.Err() != nil || !r.clock.Before(r.call.deadline)
 	// The client has disconnected or the relay stops: another attempt would be useless.
 	case ctx.Err() != nil:
 		r.failure.Problem, r.failed = interrupted(ctx), nil

@@ -1,6 +1,8 @@
 package upstream
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -35,6 +37,9 @@ func refusal(status int, body []byte, hidden private) *problem.UpstreamError {
 	public := &problem.UpstreamError{Status: status, Message: "The upstream refused the request.", Type: "invalid_request_error"}
 	e := output.ScanError(body)
 	if e == nil {
+		if text := detailOf(body); text != "" {
+			public.Message = hidden.clean(text)
+		}
 		return public
 	}
 	public.Message, public.Param, public.Code = hidden.clean(e.Message), hidden.clean(e.Param), hidden.clean(e.Code)
@@ -42,6 +47,43 @@ func refusal(status int, body []byte, hidden private) *problem.UpstreamError {
 		public.Type = hidden.clean(e.Type)
 	}
 	return public
+}
+
+// detailOf returns the message of an error response without an error object: a text, or the faults of the fields as FastAPI and
+// Mistral write them. It is "" for any other body.
+func detailOf(body []byte) string {
+	var answer struct {
+		Message any             `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return ""
+	}
+	var text string
+	if message, ok := answer.Message.(string); ok {
+		text = message
+	}
+	if json.Unmarshal(answer.Detail, &text) == nil {
+		return text
+	}
+	var faults []struct {
+		Place []any  `json:"loc"`
+		Text  string `json:"msg"`
+	}
+	if json.Unmarshal(answer.Detail, &faults) != nil {
+		return text
+	}
+	var all []string
+	for _, f := range faults {
+		place := make([]string, 0, len(f.Place))
+		for _, step := range f.Place {
+			if step != "body" {
+				place = append(place, fmt.Sprint(step))
+			}
+		}
+		all = append(all, strings.Join(place, ".")+": "+f.Text)
+	}
+	return strings.Join(all, "; ")
 }
 
 // clean replaces private data in text by the public names or by "[redacted]".

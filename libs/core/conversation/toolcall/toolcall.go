@@ -39,18 +39,26 @@ type Names map[string]string
 // NamesOf returns the names of all tools that a request declares or calls, nil if the rule accepts all of them or there is no
 // request. A name that the rule accepts stays, and no two names become the same. The decoder of the response maps them back.
 func NamesOf(r *conversation.Request, rule NameRule) Names {
+	if r == nil {
+		return nil
+	}
+	return rule.Names(namesIn(r))
+}
+
+// Names returns accepted names in the place of those that are given, nil if the rule accepts all of them. See NamesOf.
+func (rule NameRule) Names(given []string) Names {
 	isRefused := func(name string) bool { return rule.accepted(name) != name }
-	if r == nil || !slices.ContainsFunc(namesIn(r), isRefused) {
+	if !slices.ContainsFunc(given, isRefused) {
 		return nil
 	}
 	names := Names{}
-	taken := map[string]int{} // with the number to try next for another tool with the name
-	for _, name := range namesIn(r) {
+	taken := map[string]int{} // with the number to try next for another name of that form
+	for _, name := range given {
 		if !isRefused(name) {
 			names[name], taken[name] = name, 2
 		}
 	}
-	for _, name := range namesIn(r) {
+	for _, name := range given {
 		if names[name] != "" {
 			continue
 		}

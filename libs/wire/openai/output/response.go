@@ -19,6 +19,7 @@ type Response struct {
 	Error    *ErrorBody   // not nil if the body is an error, also when the HTTP status was 200
 	UsageAt  rawjson.Span // the usage object, zero if there is none
 	Failed   bool         // the body is a response object of the Responses API with the status "failed"
+	Empty    bool         // the body is a chat completion without a choice
 	hasShape bool         // it has the array `choices` or `output`
 	output   rawjson.Span // the output of a responses response, zero for a chat completion
 }
@@ -67,6 +68,7 @@ func scanResponse(body []byte) (Response, error) {
 			a.Error = parseError(raw)
 		case "choices":
 			a.hasShape, choices = raw[0] == '[', value
+			a.Empty = a.hasShape && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
 		case "output":
 			a.hasShape, a.output = raw[0] == '[', value
 		case "status":

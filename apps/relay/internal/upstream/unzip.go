@@ -1,0 +1,32 @@
+package upstream
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// unzip makes the body of a compressed response readable. The relay does not ask for compression, but some proxies compress all the
+// same. Other encodings are left as they are.
+func unzip(response *http.Response) {
+	if strings.EqualFold(response.Header.Get("Content-Encoding"), "gzip") {
+		response.Body, response.ContentLength = &unzipped{ReadCloser: response.Body}, -1
+	}
+}
+
+// unzipped reads a compressed body. It reads nothing before the first Read, whose time is limited.
+type unzipped struct {
+	io.ReadCloser
+	plain *gzip.Reader
+}
+
+// Read reads from the uncompressed body.
+func (u *unzipped) Read(p []byte) (n int, err error) {
+	if u.plain == nil {
+		if u.plain, err = gzip.NewReader(u.ReadCloser); err != nil {
+			return 0, err
+		}
+	}
+	return u.plain.Read(p)
+}
