@@ -73,7 +73,9 @@ func countingUpstreams(h *testRelay) map[string]*countingUpstream {
 			return `{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"` + text + `"}]}` + finish + `}]`
 		}
 		return &countingUpstream{
-			report: func(in, out string) string { return `{"promptTokenCount":` + in + `,"candidatesTokenCount":` + out + `}` },
+			report: func(in, out string) string {
+				return `{"promptTokenCount":` + in + `,"candidatesTokenCount":` + out + `}`
+			},
 			whole: func(reported string) string {
 				return candidate(countedText, `,"finishReason":"STOP"`) + `,"usageMetadata":` + reported + `}`
 			},
@@ -202,7 +204,7 @@ func TestUsage_IsCountedOrEstimatedInEachDialect(t *testing.T) {
 	}
 }
 
-// serverReport is what a server reports in its documented form, and how it is billed.
+// serverReport holds the members of an answer by which a server reports tokens, and how they are billed.
 type serverReport struct {
 	usage  string // the usage object
 	choice string // members of the last choice
@@ -230,7 +232,7 @@ func TestUsage_IsReadAsEachServerReportsIt(t *testing.T) {
 		},
 		"Moonshot":                           {usage: `{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"cached_tokens":30}`, billed: usage.Usage{Input: 70, CachedInput: 30, Output: 20}},
 		"Moonshot, in the choice":            {choice: `"usage":{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"cached_tokens":30}`, billed: usage.Usage{Input: 70, CachedInput: 30, Output: 20}},
-		"xAI, reasoning beside the output":   {usage: `{"prompt_tokens":32,"completion_tokens":9,"total_tokens":135,"prompt_tokens_details":{"text_tokens":32,"audio_tokens":0,"image_tokens":0,"cached_tokens":6},"completion_tokens_details":{"reasoning_tokens":94,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0},"num_sources_used":0}`, billed: usage.Usage{Input: 26, CachedInput: 6, Output: 9, Reasoning: 94}},
+		"xAI, reasoning next to the output":  {usage: `{"prompt_tokens":32,"completion_tokens":9,"total_tokens":135,"prompt_tokens_details":{"text_tokens":32,"audio_tokens":0,"image_tokens":0,"cached_tokens":6},"completion_tokens_details":{"reasoning_tokens":94,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0},"num_sources_used":0}`, billed: usage.Usage{Input: 26, CachedInput: 6, Output: 9, Reasoning: 94}},
 		"Groq":                               {usage: `{"queue_time":0.03,"prompt_tokens":18,"prompt_time":0.001,"completion_tokens":556,"completion_time":0.46,"total_tokens":574,"total_time":0.463,"prompt_tokens_details":{"cached_tokens":8}}`, billed: usage.Usage{Input: 10, CachedInput: 8, Output: 556}},
 		"Groq, in x_groq":                    {answer: `"x_groq":{"id":"req_1","usage":{"queue_time":0.03,"prompt_tokens":18,"completion_tokens":556,"total_tokens":574}}`, billed: usage.Usage{Input: 18, Output: 556}},
 		"Mistral":                            {usage: `{"prompt_tokens":1013,"completion_tokens":12,"total_tokens":1025,"prompt_audio_seconds":null,"prompt_tokens_details":{"cached_tokens":1008}}`, billed: usage.Usage{Input: 5, CachedInput: 1008, Output: 12}},
@@ -284,15 +286,15 @@ func TestUsage_IsReadAsEachAPIReportsIt(t *testing.T) {
 			"responses", `{"input_tokens":1000,"input_tokens_details":{"cached_tokens":400,"cache_write_tokens":100},"output_tokens":300,"output_tokens_details":{"reasoning_tokens":200},"total_tokens":1300}`,
 			usage.Usage{Input: 500, CachedInput: 400, CacheWrite: 100, Output: 100, Reasoning: 200},
 		},
-		"xAI's responses, reasoning beside the output": {
+		"xAI's responses, reasoning next to the output": {
 			"responses", `{"input_tokens":32,"input_tokens_details":{"cached_tokens":6},"output_tokens":9,"output_tokens_details":{"reasoning_tokens":94},"total_tokens":135}`,
 			usage.Usage{Input: 26, CachedInput: 6, Output: 9, Reasoning: 94},
 		},
-		"Anthropic, cached tokens beside the input": {
+		"Anthropic, cached tokens next to the input": {
 			"messages", `{"input_tokens":21,"cache_creation_input_tokens":2000,"cache_read_input_tokens":1024,"cache_creation":{"ephemeral_5m_input_tokens":1500,"ephemeral_1h_input_tokens":500},"output_tokens":120,"service_tier":"standard"}`,
 			usage.Usage{Input: 21, CachedInput: 1024, CacheWrite: 2000, Output: 120, Details: usage.Details{CacheWrite1h: 500}},
 		},
-		"Gemini, thoughts beside the candidates": {
+		"Gemini, thoughts next to the candidates": {
 			"gemini", `{"promptTokenCount":1000,"cachedContentTokenCount":400,"candidatesTokenCount":100,"thoughtsTokenCount":250,"totalTokenCount":1350,"promptTokensDetails":[{"modality":"TEXT","tokenCount":1000}],"cacheTokensDetails":[{"modality":"TEXT","tokenCount":400}]}`,
 			usage.Usage{Input: 600, CachedInput: 400, Output: 100, Reasoning: 250},
 		},
