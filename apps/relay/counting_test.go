@@ -204,7 +204,7 @@ func TestUsage_IsCountedOrEstimatedInEachDialect(t *testing.T) {
 	}
 }
 
-// serverReport holds the report of a server in its documented form, and the usage that is billed.
+// serverReport holds the members of an answer by which a server reports tokens, and how they are billed.
 type serverReport struct {
 	usage  string // the usage object
 	choice string // members of the last choice

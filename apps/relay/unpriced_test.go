@@ -3,13 +3,16 @@ package relay_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
 // unpricedYAML declares a model with prices of tokens only, one with prices of everything, one that is free and one with a
@@ -72,6 +75,15 @@ var unpricedFields = []struct{ path, members, param, kind string }{
 	{"responses", `"tools":[{"type":"code_interpreter","container":{"type":"auto"}}]`, "tools[0].type", "code_interpreter"},
 	{"responses", `"tools":[{"type":"image_generation"}]`, "tools[0].type", "image_generation"},
 	{"responses", `"tools":[{"type":"brand_new_tool"}]`, "tools[0].type", "other_tool"},
+	{"chat/completions", `"serviceTier":"priority"`, "serviceTier", "service_tier"},
+	{"responses", `"service_tier":"fast"`, "service_tier", "service_tier"},
+	{"responses", `"tools":[{"type":"web_search_preview_2025_03_11"}]`, "tools[0].type", "web_search"},
+	{"responses", `"tools":[{"type":"shell","environment":{"type":"container_auto"}}]`, "tools[0].type", "code_interpreter"},
+	{"chat/completions", `"tools":[{"googleSearch":{}}]`, "tools[0]", "other_tool"},
+	{"chat/completions", `"extra_body":{"google":{"tools":[{"google_search":{}}]}}`, "extra_body.google.tools[0]", "other_tool"},
+	{"chat/completions", `"provider":{"order":["dear"]}`, "provider.order", "other_tool"},
+	{"chat/completions", `"enable_code_interpreter":true`, "enable_code_interpreter", "code_interpreter"},
+	{"chat/completions", `"fallbacks":["other"]`, "fallbacks", "other_tool"},
 	{"chat/completions", `"cache_control":{"type":"ephemeral","ttl":"1h"}`, "cache_control.ttl", "cache_write_1h"},
 	{"chat/completions", `"x":[{"content":[{"type":"text","text":"hi","cache_control":{"type":"ephemeral","ttl":"1h"}}]}]`, "x[0].content[0].cache_control.ttl", "cache_write_1h"},
 }
@@ -156,8 +168,8 @@ func TestUnpriced_PassesAndIsCountedOnAChannelThatAllowsIt(t *testing.T) {
 	if n := h.sent(); n != len(unpricedFields) {
 		t.Errorf("the upstream got %d requests, want %d", n, len(unpricedFields))
 	}
-	if got := h.series("tollgate_unpriced_calls_total", "channel", "first", "kind", "web_search"); got != 4 {
-		t.Errorf("metric: got %v calls with a search, want 4", got)
+	if got := h.series("tollgate_unpriced_calls_total", "channel", "first", "kind", "web_search"); got != 5 {
+		t.Errorf("metric: got %v calls with a search, want 5", got)
 	}
 	channel := h.log(last).ChannelID
 	counts, err := h.store.Metering.UnpricedCalls(t.Context(), tenant.SystemScope("test"), channel, 100)
@@ -171,7 +183,7 @@ func TestUnpriced_PassesAndIsCountedOnAChannelThatAllowsIt(t *testing.T) {
 			t.Errorf("got a number of another channel: %+v", count)
 		}
 	}
-	if all != int64(len(unpricedFields)) || counts[0].Kind != charge.WebSearch || counts[0].Calls != 4 {
+	if searches := slices.IndexFunc(counts, func(c metering.UnpricedCalls) bool { return c.Kind == charge.WebSearch }); all != int64(len(unpricedFields)) || searches < 0 || counts[searches].Calls != 5 {
 		t.Errorf("got %d calls in %+v, want %d", all, counts, len(unpricedFields))
 	}
 }
@@ -218,5 +230,135 @@ func TestToolCalls_AreBoundedByTheHold(t *testing.T) {
 	}
 	if got = h.do(http.MethodPost, "/v1/chat/completions", poorToken, unpricedBody("chat/completions", "full", `"max_tokens":10,"web_search_options":{}`)); got.status != 200 || strings.Contains(string(h.bodies[len(h.bodies)-1]), "max_tool_calls") {
 		t.Errorf("a chat searches at most once: got %d %s", got.status, got.body)
+	}
+}
+
+// tierYAML declares models with and without a price for the tier priority, on channels whose providers choose a tier or do not.
+const tierYAML = `
+groups:
+  - {name: default, models: ["*"]}
+models:
+  - {id: plain, owned_by: acme, price: {input: "1", output: "4"}}
+  - {id: tiered, owned_by: acme, price: {input: "1", output: "4", service_tiers: {priority: {multiplier: "2"}}}}
+  - {id: gift, owned_by: acme, free: true}
+  - {id: azure, owned_by: acme, price: {input: "1", output: "4"}}
+  - {id: azure-tiered, owned_by: acme, price: {input: "1", output: "4", service_tiers: {priority: {multiplier: "2"}}}}
+  - {id: open, owned_by: acme, price: {input: "1", output: "4"}}
+  - {id: set, owned_by: acme, price: {input: "1", output: "4"}}
+  - {id: claude, owned_by: acme, price: {input: "1", output: "4"}}
+channels:
+  - {name: compatible, type: openai, base_url: "${FIRST}/v1", endpoints: [chat, responses], models: {plain: plain, tiered: tiered, gift: gift}}
+  - {name: azure, type: azure, base_url: "${FIRST}", endpoints: [chat], models: {azure: azure, azure-tiered: azure-tiered}}
+  - {name: open, type: azure, base_url: "${FIRST}", endpoints: [chat], models: {open: open}, unpriced: allow}
+  - {name: set, type: azure, base_url: "${FIRST}", endpoints: [chat], models: {set: set}, settings: {parameters: {service_tier: auto}}}
+  - {name: claude, type: anthropic, base_url: "${FIRST}/v1", endpoints: [messages], models: {claude: claude}}
+tenants:
+  - slug: acme
+    name: Acme
+    quota: "10.00"
+    users:
+      - email: owner@acme.example
+        password: "a-long-password"
+        role: owner
+        group: default
+        tokens:
+          - {name: main, value: "a-token-for-the-tests"}
+`
+
+// A provider that may choose a tier without a price is asked for its ordinary one, and a header reports it.
+func TestServiceTier_IsTheOrdinaryOneWithoutAPriceForThoseThatTheProviderCanChoose(t *testing.T) {
+	h := newRelayWith(t, tierYAML)
+	for name, c := range map[string]struct{ path, model, members, sent string }{
+		"auto":                                      {"chat/completions", "plain", `,"service_tier":"auto"`, "default"},
+		"auto, in responses":                        {"responses", "plain", `,"service_tier":"AUTO"`, "default"},
+		"no field, to a compatible server":          {"chat/completions", "plain", ``, ""},
+		"auto, with a price":                        {"chat/completions", "tiered", `,"service_tier":"auto"`, ""},
+		"auto, a free model":                        {"chat/completions", "gift", `,"service_tier":"auto"`, ""},
+		"the ordinary tier":                         {"chat/completions", "plain", `,"service_tier":"default"`, ""},
+		"no field, to a provider that chooses":      {"chat/completions", "azure", ``, "default"},
+		"null, to a provider that chooses":          {"chat/completions", "azure", `,"service_tier":null`, "default"},
+		"no field, with a price":                    {"chat/completions", "azure-tiered", ``, ""},
+		"no field, translated":                      {"messages", "azure", `,"max_tokens":9`, "default"},
+		"auto, translated":                          {"responses", "azure", `,"service_tier":"auto"`, "default"},
+		"auto, on a channel that allows":            {"chat/completions", "open", `,"service_tier":"auto"`, ""},
+		"auto, where a parameter of the channel is": {"chat/completions", "set", `,"service_tier":"auto"`, ""},
+		"auto, of Anthropic":                        {"messages", "claude", `,"max_tokens":9,"service_tier":"auto"`, "standard_only"},
+		"no field, of a server like Anthropic's":    {"messages", "claude", `,"max_tokens":9`, ""},
+	} {
+		h.serveFirst(both)
+		if c.model == "claude" {
+			h.serveFirst(status(200, messageAnswer))
+		}
+		content := `"messages":[{"role":"user","content":"hello"}]`
+		if c.path == "responses" {
+			content = `"input":"hello"`
+		}
+		body := `{"model":"` + c.model + `",` + content + c.members + `}`
+		before := h.sent()
+		got := h.do(http.MethodPost, "/v1/"+c.path, token, body)
+		if got.status != 200 || h.sent() != before+1 {
+			t.Errorf("%s: got %d %s", name, got.status, got.body)
+			continue
+		}
+		var sent struct {
+			Tier string `json:"service_tier"`
+		}
+		if err := json.Unmarshal(h.bodies[before], &sent); err != nil {
+			t.Fatal(err)
+		}
+		if said := got.header.Get("X-Tollgate-Service-Tier"); said != c.sent || c.sent != "" && sent.Tier != c.sent || c.sent == "" && sent.Tier == "default" && !strings.Contains(c.members, "default") {
+			t.Errorf("%s: sent %q, said %q, want %q", name, sent.Tier, said, c.sent)
+		}
+	}
+}
+
+// What a translation leaves out cannot be charged for.
+func TestUnpriced_AcceptsWhatATranslationLeavesOut(t *testing.T) {
+	h := newRelayWith(t, tierYAML)
+	h.serveFirst(both)
+	message := func(model, members string) reply {
+		return h.do(http.MethodPost, "/v1/messages", token, `{"model":"`+model+`","max_tokens":9,"messages":[{"role":"user","content":"hello"}],`+members+`}`)
+	}
+	for _, members := range []string{`"cache_control":{"type":"ephemeral","ttl":"1h"}`, `"speed":"fast"`} {
+		if got := message("plain", members); got.status != 200 || h.log(got).Unpriced != 0 {
+			t.Errorf("translated, %s: got %d %s", members, got.status, got.body)
+		}
+		if got := message("claude", members); got.status != 400 || !strings.Contains(got.body, "unsupported_parameter") {
+			t.Errorf("native, %s: got %d %s", members, got.status, got.body)
+		}
+	}
+	if got := h.post(token, unpricedBody("chat/completions", "claude", `"cache_control":{"type":"ephemeral","ttl":"1h"}`)); got.status != 400 {
+		t.Errorf("the translation of a chat has its caches: got %d %s", got.status, got.body)
+	}
+}
+
+// codeYAML declares a model of Anthropic with a price for a session in which its provider runs code.
+var codeYAML = strings.Replace(tierYAML, `{id: claude, owned_by: acme, price: {input: "1", output: "4"}}`, `{id: claude, owned_by: acme, price: {input: "1", output: "4", tools: {code_interpreter: "0.05", web_search: "0.01"}}}`, 1)
+
+// Anthropic names the container in which it ran code, and does not charge for it in a call with tools that run code by themselves.
+func TestCodeExecution_OfAnthropicIsASession(t *testing.T) {
+	h := newRelayWith(t, codeYAML)
+	const container = `"container":{"id":"container_1","expires_at":"2026-11-28T12:00:00Z"}`
+	const code, searches = `"tools":[{"type":"code_execution_20250825","name":"code_execution"}]`, `"tools":[{"type":"code_execution_20260120","name":"code_execution"},{"type":"web_search_20260209","name":"web_search"}]`
+	whole := strings.Replace(messageAnswer, `"type":"message"`, `"type":"message",`+container, 1)
+	delta := strings.Replace(messageDelta, `"stop_reason"`, container+`,"stop_reason"`, 1)
+	for name, c := range map[string]struct {
+		upstream http.HandlerFunc
+		members  string
+		sessions int64
+	}{
+		"whole":               {status(200, whole), code, 1},
+		"stream":              {streams(messageStart, messageBlock, messageHi, messageClose, delta, messageStop), code + `,"stream":true`, 1},
+		"no code was run":     {status(200, messageAnswer), code, 0},
+		"null":                {status(200, strings.Replace(whole, container, `"container":null`, 1)), code, 0},
+		"with later searches": {status(200, whole), searches, 0},
+		"without such a tool": {status(200, whole), `"tools":[{"name":"f","input_schema":{"type":"object"}}]`, 0},
+	} {
+		h.serveFirst(c.upstream)
+		log := h.log(h.do(http.MethodPost, "/v1/messages", token, `{"model":"claude","max_tokens":9,"messages":[{"role":"user","content":"hello"}],`+c.members+`}`))
+		want := money.Amount(c.sessions)*50_000_000 + 1050*1_000 + 500*4_000
+		if log.Outcome != usage.Success || log.Usage.CodeInterpreterSessions != c.sessions || log.Cost != want {
+			t.Errorf("%s: got %s, %+v, cost %v, want %d sessions and %v", name, log.Outcome, log.Usage, log.Cost, c.sessions, want)
+		}
 	}
 }

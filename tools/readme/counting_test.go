@@ -92,12 +92,70 @@ var reported = map[string][]counted{
 			"input 7, output 40, audio_output 60, reasoning 250",
 		},
 		{
+			"of `totalTokenCount`, what no other count has; or `thoughtsTokenCount` in the candidates, if the total counts them once",
+			`{"promptTokenCount": 10, "candidatesTokenCount": 40, "totalTokenCount": 110}`,
+			"input 10, output 40, reasoning 60",
+		},
+		{
+			"of `totalTokenCount`, what no other count has; or `thoughtsTokenCount` in the candidates, if the total counts them once",
+			`{"promptTokenCount": 10, "candidatesTokenCount": 100, "thoughtsTokenCount": 60, "totalTokenCount": 110}`,
+			"input 10, output 40, reasoning 60",
+		},
+		{
 			"of the input, `promptTokensDetails` of images that are not in `cacheTokensDetails`; of the output, those in `candidatesTokensDetails`",
 			`{"promptTokenCount": 1000, "cachedContentTokenCount": 300, "candidatesTokenCount": 1300, "totalTokenCount": 2300,
 				"promptTokensDetails": [{"modality": "TEXT", "tokenCount": 400}, {"modality": "IMAGE", "tokenCount": 600}],
 				"cacheTokensDetails": [{"modality": "IMAGE", "tokenCount": 300}],
 				"candidatesTokensDetails": [{"modality": "TEXT", "tokenCount": 10}, {"modality": "IMAGE", "tokenCount": 1290}]}`,
 			"input 700, image_input 300, cached_input 300, output 1300, image_output 1290",
+		},
+	},
+	"Gemini on Vertex AI": {{
+		"as Gemini: `promptTokenCount`, `cachedContentTokenCount`, `candidatesTokenCount`, `thoughtsTokenCount`",
+		`{"promptTokenCount": 1000, "cachedContentTokenCount": 400, "candidatesTokenCount": 100, "thoughtsTokenCount": 250, "totalTokenCount": 1350, "trafficType": "ON_DEMAND"}`,
+		"input 600, cached_input 400, output 100, reasoning 250",
+	}},
+	"Azure": {{
+		"as OpenAI: of `prompt_tokens`, `cached_tokens`; of `completion_tokens`, `reasoning_tokens`",
+		`{"completion_tokens": 300, "completion_tokens_details": {"accepted_prediction_tokens": 0, "audio_tokens": 0, "reasoning_tokens": 200}, "prompt_tokens": 1000,
+			"prompt_tokens_details": {"audio_tokens": 0, "cached_tokens": 400}, "total_tokens": 1300}`,
+		"input 600, cached_input 400, output 100, reasoning 200",
+	}},
+	"Groq": {{
+		"of `prompt_tokens`, `cached_tokens`; a stream may have its usage in `x_groq`",
+		`{"queue_time": 0.03, "prompt_tokens": 18, "completion_tokens": 556, "total_tokens": 574, "total_time": 0.46, "prompt_tokens_details": {"cached_tokens": 8}, "x_groq": null}`,
+		"input 10, cached_input 8, output 556",
+	}},
+	"vLLM": {{
+		"of `prompt_tokens`, `cached_tokens`, if the server is started with `--enable-prompt-tokens-details`",
+		`{"prompt_tokens": 50, "total_tokens": 80, "completion_tokens": 30, "prompt_tokens_details": {"cached_tokens": 32}}`,
+		"input 18, cached_input 32, output 30",
+	}},
+	"SGLang": {{
+		"of `completion_tokens`, `reasoning_tokens` of the usage; of `prompt_tokens`, `cached_tokens` if it is started with `--enable-cache-report`",
+		`{"prompt_tokens": 516, "total_tokens": 620, "completion_tokens": 104, "prompt_tokens_details": {"cached_tokens": 512}, "reasoning_tokens": 100}`,
+		"input 4, cached_input 512, output 4, reasoning 100",
+	}},
+	"Ollama": {{
+		"of `prompt_tokens`, `cached_tokens`; versions before 0.3 report 0 for a prompt in their cache, which is then estimated",
+		`{"prompt_tokens": 26, "completion_tokens": 298, "total_tokens": 324, "prompt_tokens_details": {"cached_tokens": 20}}`,
+		"input 6, cached_input 20, output 298",
+	}},
+	"llama.cpp": {{
+		"`prompt_n`, besides it `cache_n`, and `predicted_n` of `timings`, if it reports no usage",
+		`{"cache_n": 236, "prompt_n": 1, "prompt_ms": 30.9, "predicted_n": 35, "predicted_ms": 661.0, "timings": null}`,
+		"input 1, cached_input 236, output 35",
+	}},
+	"proxies with Anthropic's names": {
+		{
+			"`cache_read_input_tokens` and `cache_creation_input_tokens`, in the input or besides it: `total_tokens` decides",
+			`{"prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020, "cache_creation_input_tokens": 200, "cache_read_input_tokens": 700}`,
+			"input 100, cached_input 700, cache_write 200, output 20",
+		},
+		{
+			"`cache_read_input_tokens` and `cache_creation_input_tokens`, in the input or besides it: `total_tokens` decides",
+			`{"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 1020, "cache_creation_input_tokens": 200, "cache_read_input_tokens": 700}`,
+			"input 100, cached_input 700, cache_write 200, output 20",
 		},
 	},
 	"DeepSeek": {{
@@ -144,9 +202,12 @@ func upstream(name, usage string) (channel catalog.Channel, answer string) {
 	case name == "Anthropic":
 		return catalog.Channel{Type: "anthropic", Dialects: []catalog.Dialect{catalog.Messages}},
 			`{"type": "message", "content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn", "usage": ` + usage + `}`
-	case name == "Gemini":
+	case name == "Gemini", name == "Gemini on Vertex AI":
 		return catalog.Channel{Type: "gemini", Dialects: []catalog.Dialect{catalog.Gemini}},
 			`{"candidates": [{"content": {"parts": [{"text": "Hi."}]}, "finishReason": "STOP"}], "usageMetadata": ` + usage + `}`
+	case name == "llama.cpp":
+		return catalog.Channel{Type: "openai", Dialects: []catalog.Dialect{catalog.Chat}},
+			`{"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}], "timings": ` + usage + `}`
 	case strings.Contains(usage, `"prompt_tokens"`):
 		model := "m"
 		if strings.HasPrefix(name, "Gemini ") {

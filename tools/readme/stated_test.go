@@ -66,6 +66,10 @@ var answers = map[string][]stated{
 		{"`service_tier` of the usage", `{"input_tokens": 9, "output_tokens": 4, "service_tier": "priority"}`, usage.Details{ServiceTier: "priority"}},
 		{"`service_tier` of the usage", `{"input_tokens": 9, "output_tokens": 4, "service_tier": "standard"}`, usage.Details{}},
 		{"`server_tool_use.web_search_requests`; in a stream, the last one", `{"input_tokens": 9, "output_tokens": 4, "server_tool_use": {"web_search_requests": 3}}`, tool(usage.Tools{WebSearchCalls: 3})},
+		{
+			"the `container` of the answer, if the request has a tool `code_execution` and none of the later web tools (`web_search_20260209`, `web_fetch_20260209`), with which it is free",
+			`{"type": "message", "content": [], "container": {"id": "container_1"}, ` + stateTokens + `}`, tool(usage.Tools{CodeInterpreterSessions: 1}),
+		},
 	},
 	"Gemini": {
 		{"`serviceTier`, or on Vertex AI `trafficType` without its beginning `ON_DEMAND_`", `{"promptTokenCount": 9, "candidatesTokenCount": 4, "serviceTier": "flex"}`, usage.Details{ServiceTier: "flex"}},
@@ -117,7 +121,11 @@ func TestPricingPage_TableOfTiersAndToolsAgreesWithTheCodecs(t *testing.T) {
 			documented[row] = false
 			scanned, _ := output.ScanAnswer(catalog.Chat, []byte(c.answer))
 			got := scanned.Usage
-			if name == "Anthropic" || name == "Gemini" {
+			switch message, err := output.ScanAnswer(catalog.Messages, []byte(c.answer)); {
+			case name == "Anthropic" && err == nil:
+				u := message.Charges.On(*message.Usage)
+				got = &u
+			case name == "Anthropic", name == "Gemini":
 				channel, answer := upstream(name, c.answer)
 				if strings.Contains(c.answer, `"candidates"`) { // a whole answer
 					answer = c.answer

@@ -63,6 +63,7 @@ type Charge struct {
 	Field       string // path of the field, such as tools[1].type
 	Top         string // name of the top-level member that has the field
 	Calls       int64  // most calls of the tool that the request allows; 0: the request does not say
+	Native      bool   // only a channel that speaks the client's dialect gets the field; a translation leaves it out
 }
 
 // SearchesAlways reports whether an upstream's model of the chat completions API searches the web once in each call. OpenAI has

@@ -16,6 +16,7 @@ type Needs struct {
 	Unpriced         []charge.Charge // things in the request that have no price
 	Model            string          // the public model
 	UnpricedSearch   bool            // a search of the web has no price, also one that an upstream's model makes by itself
+	Dialect          catalog.Dialect // of the client
 }
 
 // lacking returns the reason to drop a channel: that of the first feature that the call needs and the channel lacks, or that
@@ -39,11 +40,11 @@ func (n Needs) lacking(channel *catalog.Channel) Reason {
 	return Eligible
 }
 
-// unpricedOn returns the first thing without a price that would reach the upstream, or nil: a parameter of the channel
-// replaces what the client sent. The upstream's model can be such a thing.
+// unpricedOn returns the first thing without a price that would reach the upstream, or nil. The upstream's model can be such a
+// thing.
 func (n Needs) unpricedOn(channel *catalog.Channel) *charge.Charge {
 	for i := range n.Unpriced {
-		if _, replaced := channel.Settings.Parameters[n.Unpriced[i].Top]; !replaced {
+		if n.reaches(&n.Unpriced[i], channel) {
 			return &n.Unpriced[i]
 		}
 	}
@@ -51,6 +52,13 @@ func (n Needs) unpricedOn(channel *catalog.Channel) *charge.Charge {
 		return &charge.Charge{Kind: charge.WebSearch, Field: "model", Top: "model"}
 	}
 	return nil
+}
+
+// reaches reports whether the upstream of the channel gets the field of a charge. A parameter of the channel replaces what the
+// client sent, and a translation leaves some fields out.
+func (n Needs) reaches(c *charge.Charge, channel *catalog.Channel) bool {
+	_, replaced := channel.Settings.Parameters[c.Top]
+	return !replaced && (!c.Native || channel.Speaks(n.Dialect))
 }
 
 // searchesOn reports whether the upstream's model on the channel makes a search without a price in each call.
@@ -61,7 +69,7 @@ func (n Needs) searchesOn(channel *catalog.Channel) bool {
 // Passing returns the kinds of the things without a price that reach the upstream of the channel.
 func (n Needs) Passing(channel *catalog.Channel) (kinds charge.Kinds) {
 	for i := range n.Unpriced {
-		if _, replaced := channel.Settings.Parameters[n.Unpriced[i].Top]; !replaced {
+		if n.reaches(&n.Unpriced[i], channel) {
 			kinds = kinds.With(n.Unpriced[i].Kind)
 		}
 	}

@@ -48,6 +48,9 @@ func (r *Request) adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body
 			return rawjson.Body{}, err
 		}
 	}
+	if r.sentTier != "" {
+		d.Set("service_tier", rawjson.Quote(r.sentTier))
+	}
 	d.Apply(s.Parameters)
 	return d.Finish(), nil
 }

@@ -227,6 +227,39 @@ func FuzzAdapt(f *testing.F) {
 	})
 }
 
+func TestWithServiceTier_ReplacesWhatTheClientSent(t *testing.T) {
+	parameters := catalog.Settings{Parameters: map[string]json.RawMessage{"seed": json.RawMessage("7")}}
+	for body, want := range map[string]string{
+		`{"model":"m","messages":[],"service_tier":"auto"}`: `{"model":"u","messages":[],"service_tier":"default"`,
+		`{"model":"m","service_tier":null,"messages":[]}`:   `{"model":"u","service_tier":"default","messages":[]`,
+		`{"model":"m","messages":[]}`:                       `{"model":"u","messages":[],"service_tier":"default"`,
+	} {
+		r, err := openai.ScanRequest([]byte(body), catalog.Chat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := r.WithServiceTier("default")
+		adapted, err := sent.Adapt("u", &parameters)
+		if got := string(sent.Forward("u").Bytes()); got != want+"}" || err != nil || string(adapted.Bytes()) != want+`,"seed":7}` {
+			t.Errorf("%s: got %s and %s, %v", body, got, adapted.Bytes(), err)
+		}
+		if got := string(r.Forward("m").Bytes()); got != body {
+			t.Errorf("the request itself became %s", got)
+		}
+	}
+	for members, want := range map[string][2]bool{
+		``: {true, false}, `,"service_tier":null`: {true, false}, `,"service_tier":"Auto"`: {true, true}, `,"service_tier":"flex"`: {}, `,"service_tier":"default"`: {}, `,"serviceTier":"flex"`: {false, true},
+	} {
+		r, err := openai.ScanRequest([]byte(`{"model":"m","messages":[]`+members+`}`), catalog.Chat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if asks, stated := r.AsksForAnyTier(); asks != want[0] || stated != want[1] {
+			t.Errorf("%s: got %v, %v, want %v", members, asks, stated, want)
+		}
+	}
+}
+
 func BenchmarkForward(b *testing.B) {
 	var plain catalog.Settings
 	full := catalog.Settings{SystemPrompt: "Be brief.", Parameters: map[string]json.RawMessage{"seed": json.RawMessage("7")}}

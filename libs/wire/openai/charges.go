@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/charge"
@@ -24,42 +25,131 @@ const toolsField = "tools"
 // readCharge reads a top-level field by which a request may ask for something that the provider charges for besides
 // ordinary tokens. Tools and the lifetime of caches are read after the scan, if it has seen signs of them (see unusual).
 func (r *Request) readCharge(key []byte, value rawjson.Span) {
+	switch string(key) {
+	case toolsField:
+		r.tools = value
+		return
+	case "service_tier":
+		r.serviceTier = value
+		if raw := value.Of(r.body); string(raw) != "null" {
+			r.ServiceTier = text(raw)
+		}
+	}
+	r.chargeFor("", key, value, 0)
+}
+
+// chargeFor adds the charge of a field. The prefix is the path of the object that has it. Google's servers take each name in camel
+// case, too, so all names are read in both forms.
+func (r *Request) chargeFor(prefix string, key []byte, value rawjson.Span, depth int) {
 	raw := value.Of(r.body)
 	if string(raw) == "null" {
 		return
 	}
-	switch string(key) { // a conversion in the switch allocates nothing
+	kind := charge.OtherTool
+	name := snakeCase(key)
+	switch string(name) { // a conversion in the switch allocates nothing
 	case "service_tier":
-		r.ServiceTier = text(raw)
-		if tier := strings.ToLower(r.ServiceTier); tier != "auto" && !usage.OrdinaryTier(tier) {
-			r.charge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: tier, Field: "service_tier"})
+		if tier := r.tierOf(raw); tier != "auto" && !usage.OrdinaryTier(tier) {
+			r.charge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: tier, Field: prefix + string(key)})
 		}
-	case "modalities":
-		r.readModalities(value)
+		r.otherTier = r.otherTier || prefix != "" || len(name) != len(key)
+		return
+	case "speed": // Anthropic's fast mode has prices of its own, and the answer names it, see metered.Counts
+		if speed := strings.ToLower(text(raw)); speed == "fast" || r.dialect == catalog.Messages && speed != "standard" {
+			r.charge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: speed, Field: prefix + string(key), Native: true})
+		}
+		return
+	case "modalities", "response_modalities":
+		r.readModalities(value, prefix+string(key))
+		return
 	case "web_search_options":
-		r.charge(charge.Charge{Kind: charge.WebSearch, Field: "web_search_options", Calls: 1})
+		r.charge(charge.Charge{Kind: charge.WebSearch, Field: prefix + string(key), Calls: 1})
+		return
 	case "search_parameters": // of xAI
 		if r.searchIsOff(value) {
 			return
 		}
-		r.charge(charge.Charge{Kind: charge.WebSearch, Field: "search_parameters"})
-	case "enable_search": // of Alibaba Cloud
-		if string(raw) != "false" {
-			r.charge(charge.Charge{Kind: charge.WebSearch, Field: "enable_search"})
+		kind = charge.WebSearch
+	case "enable_search", "web_search": // of Alibaba Cloud, Baidu
+		kind = charge.WebSearch
+	case "enable_code_interpreter": // of Alibaba Cloud
+		kind = charge.CodeInterpreter
+	case "plugins", "models", "fallbacks", "fallback_models", "connectors": // of OpenRouter, LiteLLM, Cohere; other models have other prices
+	case "preset", "compound_custom": // a configuration that OpenRouter stores; the tools of Groq's systems
+	case "inference_geo": // inference in one region costs more at Anthropic
+		if strings.EqualFold(text(raw), "global") {
+			return
 		}
-	case "plugins", "models": // of OpenRouter; the latter are other models, which have other prices
-		if raw[0] != '[' || !isEmptyArray(raw) {
-			r.charge(charge.Charge{Kind: charge.OtherTool, Field: string(key)})
-		}
-	case "compound_custom": // of Groq: the tools of its systems
-		r.charge(charge.Charge{Kind: charge.OtherTool, Field: "compound_custom"})
 	case "prompt": // a template that the provider stores, which may have tools
-		if raw[0] == '{' {
-			r.charge(charge.Charge{Kind: charge.OtherTool, Field: "prompt"})
+		if raw[0] != '{' {
+			return
 		}
-	case toolsField:
-		r.tools = value
+	case "provider": // of OpenRouter: providers of a model have different prices
+		r.eachMember(value, func(member string, order rawjson.Span) {
+			switch member {
+			case "order", "only", "ignore", "sort":
+				if !asksNothing(order.Of(r.body)) {
+					r.charge(charge.Charge{Kind: charge.OtherTool, Field: prefix + string(key) + "." + member, Native: true})
+				}
+			}
+		})
+		return
+	case "extra_body", "google": // of Google's endpoint, which reads fields in them; some SDKs send the former as it is
+		if depth < maxNested {
+			r.eachMember(value, func(member string, inner rawjson.Span) {
+				if member == toolsField {
+					r.findTools(inner, prefix+string(key)+"."+member, 0)
+				}
+				r.chargeFor(prefix+string(key)+".", []byte(member), inner, depth+1)
+			})
+		}
+		return
+	default:
+		return
 	}
+	if !asksNothing(raw) {
+		r.charge(charge.Charge{Kind: kind, Field: prefix + string(key)})
+	}
+}
+
+// tierOf returns the service tier that a request asks for, in lower case. OpenAI takes fast for priority, and its answer names the
+// latter.
+func (r *Request) tierOf(raw []byte) string {
+	tier := strings.ToLower(text(raw))
+	if tier == "fast" && r.dialect != catalog.Messages {
+		return "priority"
+	}
+	return tier
+}
+
+// snakeCase returns a name in camel case as one with underscores, and any other name as it is. It does not copy such a name.
+func snakeCase(key []byte) []byte {
+	if !bytes.ContainsFunc(key, unicode.IsUpper) {
+		return key
+	}
+	var name []byte
+	for i, c := range key {
+		if c >= 'A' && c <= 'Z' {
+			if i > 0 && key[i-1] != '_' {
+				name = append(name, '_')
+			}
+			c |= 0x20
+		}
+		name = append(name, c)
+	}
+	return name
+}
+
+// asksNothing reports whether a value that is not null asks for nothing: false, or an empty array or text. An empty object asks for
+// something, because some fields only have to be there.
+func asksNothing(raw []byte) bool {
+	switch raw[0] {
+	case 'f':
+		return true
+	case '[':
+		return isEmptyArray(raw)
+	}
+	return string(raw) == `""`
 }
 
 // searchIsOff reports whether xAI's search_parameters turn the search off. It is false if the mode is absent, because xAI then
@@ -114,17 +204,20 @@ func callsOfBoth(a, b int64) int64 {
 	return a + b
 }
 
-// readModalities adds the charges for images and audio in the answer.
-func (r *Request) readModalities(value rawjson.Span) {
-	r.elements(value, func(i int, element rawjson.Span) {
-		field := param.Element("modalities", i)
+// readModalities adds the charges for images and audio in the answer: of a list, or of one text.
+func (r *Request) readModalities(value rawjson.Span, path string) {
+	add := func(element rawjson.Span, field string) {
 		switch strings.ToLower(text(element.Of(r.body))) {
 		case "image":
 			r.charge(charge.Charge{Kind: charge.ImageOutput, Field: field})
 		case "audio":
 			r.charge(charge.Charge{Kind: charge.AudioOutput, Field: field})
 		}
-	})
+	}
+	r.elements(value, func(i int, element rawjson.Span) { add(element, param.Element(path, i)) })
+	if r.body[value.Start] == '"' {
+		add(value, path)
+	}
 }
 
 // elements calls each for every element of an array. It does nothing for another value.
@@ -176,11 +269,12 @@ const shortString = 64
 // servers take each also in camel case.
 var toolKeys = []string{
 	"google_search", "google_search_retrieval", "enterprise_web_search", "google_maps", "url_context", "code_execution", "file_search", "web_search",
+	"retrieval", "parallel_ai_search",
 }
 
 // The lengths in bytes of the shortest and the longest of toolKeys, in camel case or not.
 const (
-	shortToolKey = len("urlContext")
+	shortToolKey = len("retrieval")
 	longToolKey  = len("google_search_retrieval")
 )
 
@@ -190,7 +284,7 @@ func isToolKey(quoted []byte) bool {
 		return false
 	}
 	switch quoted[1] | 0x20 { // the first letters of toolKeys, in lower case
-	case 'g', 'e', 'u', 'c', 'f', 'w':
+	case 'g', 'e', 'u', 'c', 'f', 'w', 'r', 'p':
 		return toolKey(quoted[1:len(quoted)-1]) != ""
 	}
 	return false
@@ -248,6 +342,9 @@ func (r *Request) findCharges() {
 	if r.unusual.types {
 		r.findTools(r.tools, toolsField, 0)
 		r.findAddedTools()
+		if r.freeCode {
+			r.Charges = slices.DeleteFunc(r.Charges, func(c charge.Charge) bool { return c.Kind == charge.CodeInterpreter })
+		}
 	}
 	if !r.unusual.lifetimes {
 		return
@@ -280,43 +377,48 @@ func (r *Request) findAddedTools() {
 // findTools adds the charges of the tools at a span, and of those in namespaces. A tool is named by its type or, for
 // Google, by its key. Other tools without a type, such as functions and those of Anthropic's clients, are free.
 func (r *Request) findTools(tools rawjson.Span, path string, depth int) {
-	r.elements(tools, func(i int, tool rawjson.Span) {
-		at := param.Element(path, i)
-		var uses int64
-		var kinds, keys []string
-		r.eachMember(tool, func(key string, value rawjson.Span) {
-			switch strings.ToLower(key) {
-			case "type":
-				kinds = append(kinds, text(value.Of(r.body)))
-			case "max_uses":
-				_ = readCount(key, value.Of(r.body), &uses)
-			case toolsField:
-				if depth < maxNested {
-					r.findTools(value, at+"."+key, depth+1)
-				}
-			case "container", "environment":
-				r.findMemory(value, at+"."+key)
+	r.elements(tools, func(i int, tool rawjson.Span) { r.findTool(tool, param.Element(path, i), depth) })
+	if tools != (rawjson.Span{}) && r.body[tools.Start] == '{' { // malformed, and the upstream may take it for a list
+		r.findTool(tools, path, depth)
+	}
+}
+
+// findTool adds the charges of a tool, see findTools.
+func (r *Request) findTool(tool rawjson.Span, at string, depth int) {
+	var uses int64
+	var kinds, keys []string
+	r.eachMember(tool, func(key string, value rawjson.Span) {
+		switch strings.ToLower(key) {
+		case "type":
+			kinds = append(kinds, text(value.Of(r.body)))
+		case "max_uses":
+			_ = readCount(key, value.Of(r.body), &uses)
+		case toolsField:
+			if depth < maxNested {
+				r.findTools(value, at+"."+key, depth+1)
 			}
-			if name := toolKey([]byte(key)); name != "" && string(value.Of(r.body)) != "null" {
-				keys = append(keys, name)
-			}
-		})
-		charged := false
-		for _, name := range kinds { // several are malformed, and the upstream may take any of them
-			if kind, ok := r.toolKind(name, tool); ok {
-				charged = true
-				r.charge(charge.Charge{Kind: kind, Field: at + ".type", Calls: uses})
-			}
+		case "container", "environment":
+			r.findMemory(value, at+"."+key)
 		}
-		if charged { // such as {"type": "web_search", "web_search": {}}
-			return
-		}
-		for _, name := range keys {
-			if kind, ok := r.toolKind(name, tool); ok {
-				r.charge(charge.Charge{Kind: kind, Field: at, Calls: uses})
-			}
+		if name := toolKey([]byte(key)); name != "" && string(value.Of(r.body)) != "null" {
+			keys = append(keys, name)
 		}
 	})
+	charged := false
+	for _, name := range kinds { // several are malformed, and the upstream may take any of them
+		if kind, ok := r.toolKind(name, tool); ok {
+			charged = true
+			r.charge(charge.Charge{Kind: kind, Field: at + ".type", Calls: uses})
+		}
+	}
+	if charged { // such as {"type": "web_search", "web_search": {}}
+		return
+	}
+	for _, name := range keys {
+		if kind, ok := r.toolKind(name, tool); ok {
+			r.charge(charge.Charge{Kind: kind, Field: at, Calls: uses})
+		}
+	}
 }
 
 // findMemory adds the charge of a container with more memory than usual. Such a session costs many times as much, and a price
@@ -349,13 +451,15 @@ func (r *Request) eachMember(object rawjson.Span, field func(key string, value r
 
 // clientTools are the types of tools that the client runs, and of those for which providers charge only tokens.
 var clientTools = []string{
-	"", "function", "custom", "namespace", "tool_search", "mcp", "local_shell", "apply_patch", "computer", "computer_use", "computer_use_preview",
+	"", "function", "custom", "namespace", "tool_search", "mcp", "mcp_toolset", "local_shell", "apply_patch", "computer", "computer_use", "computer_use_preview",
+	"programmatic_tool_calling",
 }
 
 // toolKind returns the kind of charge of a tool of the type. charged is false for a tool that the client runs, and for one
 // for which providers charge only tokens. Anthropic adds a date to its types.
 func (r *Request) toolKind(name string, tool rawjson.Span) (kind charge.Kind, charged bool) {
 	name = strings.ToLower(name)
+	r.freeCode = r.freeCode || r.dialect == catalog.Messages && runsCodeItself(name)
 	starts := func(prefixes ...string) bool {
 		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 	}
@@ -364,7 +468,7 @@ func (r *Request) toolKind(name string, tool rawjson.Span) (kind charge.Kind, ch
 		return 0, false
 	case starts("web_search"), name == "x_search", name == "browser_search", name == "openrouter:web_search":
 		return charge.WebSearch, true
-	case name == "file_search":
+	case name == "file_search", name == "collections_search": // the latter: xAI
 		return charge.FileSearch, true
 	case name == "code_interpreter", starts("code_execution"):
 		return charge.CodeInterpreter, true
@@ -382,6 +486,18 @@ func (r *Request) toolKind(name string, tool rawjson.Span) (kind charge.Kind, ch
 	return charge.OtherTool, true
 }
 
+// runsCodeItself reports whether a tool of Anthropic's API runs code for the model. Anthropic does not charge for the execution of
+// code in a call with such a tool.
+func runsCodeItself(name string) bool {
+	const first = "20260209" // the first version that does
+	for _, tool := range [...]string{"web_search_", "web_fetch_"} {
+		if date, ok := strings.CutPrefix(name, tool); ok && len(date) == len(first) && date >= first {
+			return true
+		}
+	}
+	return false
+}
+
 // findLifetimes adds the charges of caches that live longer than five minutes: each cache_control with a ttl. It does not
 // look into the schemas and arguments of functions, where the name may be a property.
 func (r *Request) findLifetimes(key []byte, value rawjson.Span, path string, depth int) {
@@ -394,10 +510,11 @@ func (r *Request) findLifetimes(key []byte, value rawjson.Span, path string, dep
 			return
 		}
 	}
-	if strings.EqualFold(string(key), "cache_control") {
+	if spells(key, "cache_control") {
 		r.eachMember(value, func(name string, ttl rawjson.Span) {
 			if lifetime := text(ttl.Of(r.body)); strings.EqualFold(name, "ttl") && lifetime != "5m" && lifetime != "null" {
-				r.charge(charge.Charge{Kind: charge.CacheWrite1h, Field: path + "." + name})
+				// Only a channel that speaks messages gets what a client of messages says about its cache.
+				r.charge(charge.Charge{Kind: charge.CacheWrite1h, Field: path + "." + name, Native: r.dialect == catalog.Messages})
 			}
 		})
 		return

@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"strings"
+
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
@@ -11,7 +13,8 @@ import (
 //   - stream_options of a chat stream, so that the upstream sends the usage chunk even if the client did not ask for it;
 //   - previous_response_id, which becomes the id passed to SetPrevious;
 //   - encrypted content, which loses the tags that TakeTags read;
-//   - the tools that WithoutOptionalTools leaves out, with the fields that concern only them.
+//   - the tools that WithoutOptionalTools leaves out, with the fields that concern only them;
+//   - service_tier, if WithServiceTier has set it.
 //
 // All other bytes stay as the client sent them.
 func (r *Request) Forward(upstreamModel string) rawjson.Body {
@@ -33,6 +36,9 @@ func (r *Request) forward(upstreamModel string) rawjson.Body {
 	if r.dialect == catalog.Chat && r.Stream && !r.IncludeUsage {
 		edits = append(edits, r.includeUsageEdit())
 	}
+	if r.sentTier != "" {
+		edits = append(edits, r.tierEdit())
+	}
 	return rawjson.Splice(r.body, rawjson.InOrder(r.addOrigins(edits)))
 }
 
@@ -51,6 +57,29 @@ func (r *Request) addOrigins(edits []rawjson.Edit) []rawjson.Edit {
 // SetPrevious sets the upstream's own id of the response that Previous names. Forward and Adapt write it into
 // the body. Call it only if ContinuesUpstream.
 func (r *Request) SetPrevious(upstream string) { r.upstream = upstream }
+
+// AsksForAnyTier reports whether the request leaves the service tier to the provider: with the value auto (stated), or without the
+// field.
+func (r *Request) AsksForAnyTier() (asks, stated bool) {
+	stated = strings.EqualFold(r.ServiceTier, "auto")
+	return !r.otherTier && (stated || r.ServiceTier == ""), stated
+}
+
+// WithServiceTier returns a copy of the request for which Forward and Adapt write this service tier in place of the client's. The
+// copy shares everything else with the request.
+func (r *Request) WithServiceTier(tier string) *Request {
+	copied := *r
+	copied.sentTier = tier
+	return &copied
+}
+
+// tierEdit returns the edit that sets the service tier.
+func (r *Request) tierEdit() rawjson.Edit {
+	if r.serviceTier != (rawjson.Span{}) {
+		return rawjson.Edit{At: r.serviceTier, With: rawjson.Quote(r.sentTier)}
+	}
+	return rawjson.Edit{At: rawjson.Span{Start: r.end, End: r.end}, With: append([]byte(`,"service_tier":`), rawjson.Quote(r.sentTier)...)}
+}
 
 // includeUsageEdit returns the edit that sets stream_options.include_usage to true, whatever the body has
 // there: the option with another value, no stream_options, null, or an object without the option.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/wire/foreign"
 	"github.com/tollgate/tollgate/libs/wire/param"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
@@ -35,16 +34,6 @@ func (f *fieldReader) readMessages(key []byte, value rawjson.Span) error {
 		return nil
 	case "output_format": // the name that output_config.format had before
 		r.Structured = r.Structured || given && r.asksForJSON(value)
-		return nil
-	case "speed": // the fast mode has prices of its own, and the answer names it, see metered.Counts
-		if speed := strings.ToLower(text(raw)); given && speed != "standard" {
-			r.charge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: speed, Field: "speed"})
-		}
-		return nil
-	case "inference_geo": // inference in one region costs more
-		if given && !strings.EqualFold(text(raw), "global") {
-			r.charge(charge.Charge{Kind: charge.OtherTool, Field: "inference_geo"})
-		}
 		return nil
 	}
 	return f.refuseRespelling(key)
@@ -103,7 +92,7 @@ func (r *Request) WithoutForeignThinking() (*Request, error) {
 		if err != nil {
 			return nil, err
 		}
-		own.left = r.left
+		own.left, own.sentTier = r.left, r.sentTier
 		return own.WithoutForeignThinking()
 	}
 	var kept []json.RawMessage
@@ -119,7 +108,7 @@ func (r *Request) WithoutForeignThinking() (*Request, error) {
 	body := rawjson.Splice(r.body, []rawjson.Edit{{At: r.input, With: list}}).Bytes()
 	without, _, err := scan(body, r.dialect)
 	if err == nil {
-		without.left = r.left
+		without.left, without.sentTier = r.left, r.sentTier
 	}
 	return without, err
 }

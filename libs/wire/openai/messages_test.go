@@ -58,9 +58,13 @@ func TestScanRequest_RequiresTheFieldsOfAMessage(t *testing.T) {
 
 func TestScanRequest_FindsWhatAnthropicChargesFor(t *testing.T) {
 	for members, want := range map[string][]string{
-		`,"service_tier":"auto"`:                                   nil,
-		`,"speed":"fast"`:                                          {"service_tier at speed"},
-		`,"speed":"standard"`:                                      nil,
+		`,"service_tier":"auto"`: nil,
+		`,"speed":"fast"`:        {"service_tier at speed"},
+		`,"speed":"standard"`:    nil,
+		`,"speed":"ultra"`:       {"service_tier at speed"},
+		`,"tools":[{"type":"web_search_20260209","name":"web_search","max_uses":3},{"type":"code_execution_20260120","name":"code_execution"}]`: {"web_search at tools[0].type"},
+		`,"tools":[{"type":"web_fetch_20260209","name":"web_fetch"},{"type":"code_execution_20260120","name":"code_execution"}]`:                nil,
+		`,"tools":[{"type":"web_fetch_20250910","name":"web_fetch"},{"type":"code_execution_20250825","name":"code_execution"}]`:                {"code_interpreter at tools[1].type"},
 		`,"inference_geo":"us"`:                                    {"other_tool at inference_geo"},
 		`,"inference_geo":"global"`:                                nil,
 		`,"cache_control":{"type":"ephemeral"}`:                    nil,

@@ -72,6 +72,10 @@ type Request struct {
 	foreign       bool           // a string may be a thinking block's signature of another family, see WithoutForeignThinking
 	signed        bool           // a string may be the key of a thinking block's signature, or the type of a redacted one
 	tools         rawjson.Span   // the value, zero if absent
+	serviceTier   rawjson.Span   // the value, zero if absent
+	sentTier      string         // see WithServiceTier, "" for the client's
+	freeCode      bool           // see runsCodeItself
+	otherTier     bool           // a field with another name may ask for a service tier, too
 	unusual       unusual
 	left          *leftOut // the tools that Forward and Adapt leave out, nil for none, see WithoutOptionalTools
 	converted     bool     // see Converted
@@ -192,6 +196,9 @@ func scan(body []byte, dialect catalog.Dialect) (r *Request, has found, err erro
 		return nil, found{}, asProblem(err)
 	}
 	r.findCharges()
+	if r.otherTier {
+		r.ServiceTier = "auto" // the answer can name any
+	}
 	if r.HasMedia() && r.Generates() {
 		parts := media.Find(body, r.input, r.form())
 		r.parts = &parts
@@ -293,6 +300,8 @@ func (f *fieldReader) read(key []byte, value rawjson.Span) error {
 		return readCount(string(key), raw, &f.request.OutputCap)
 	case "n":
 		return readCount("n", raw, &f.request.Choices)
+	case "deferred": // of xAI: it answers with an id, and the answer that it charges for is never metered
+		return f.refuseTrue("deferred", raw)
 	case "input": // not a field of this dialect
 		f.hasInput = string(raw) != "null"
 		return nil
@@ -317,11 +326,7 @@ func (f *fieldReader) readResponses(key []byte, value rawjson.Span) error {
 	case "previous_response_id":
 		return r.readPrevious(raw, value)
 	case "background":
-		var background bool
-		if err := readBool("background", raw, &background); err != nil || !background {
-			return err
-		}
-		return unsupported("background")
+		return f.refuseTrue("background", raw)
 	case "conversation":
 		if string(raw) != "null" {
 			return unsupported("conversation")
@@ -329,6 +334,15 @@ func (f *fieldReader) readResponses(key []byte, value rawjson.Span) error {
 		return nil
 	}
 	return f.refuseRespelling(key)
+}
+
+// refuseTrue returns an UnsupportedParameter problem for a field that is true.
+func (f *fieldReader) refuseTrue(name string, raw []byte) error {
+	var asked bool
+	if err := readBool(name, raw, &asked); err != nil || !asked {
+		return err
+	}
+	return unsupported(name)
 }
 
 // readPrevious reads previous_response_id.

@@ -22,7 +22,7 @@ type Claims struct {
 	token    *oauth2.Token // authorizes Complete
 }
 
-// verdict is what an ID token or a response of the userinfo endpoint says about the e-mail address in it.
+// verdict holds the statement of an ID token or of a response of the userinfo endpoint about the e-mail address in it.
 type verdict int
 
 const (

@@ -111,6 +111,7 @@ func changeHeaders() map[string]*huma.Header {
 	return map[string]*huma.Header{
 		"x-tollgate-output-cap":     textHeader("The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more"),
 		"x-tollgate-max-tool-calls": textHeader("The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price"),
+		"x-tollgate-service-tier":   textHeader("The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose"),
 		"x-tollgate-ignored-fields": textHeader("The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones"),
 	}
 }

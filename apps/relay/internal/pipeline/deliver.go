@@ -37,6 +37,9 @@ func (d *deliverer) open(w http.ResponseWriter, x *exchange) *tap.Opening {
 func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange, opening *tap.Opening, reply *upstream.Reply) answer {
 	header := w.Header()
 	header["X-Tollgate-Channel"] = []string{reply.Channel.Name}
+	if reply.SentTier != "" {
+		header[tierHeader] = []string{reply.SentTier}
+	}
 	if reply.Failed != nil {
 		return d.failed(w, x, opening, reply)
 	}
@@ -53,7 +56,7 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	}
 	if x.withQuota {
 		options.FormatQuota = func(u usage.Usage) string {
-			_, quota := x.charge(r.Context(), u)
+			_, quota := x.charge(r.Context(), x.charged(u))
 			return quota.String()
 		}
 	}

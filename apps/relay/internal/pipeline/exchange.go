@@ -50,6 +50,7 @@ type exchange struct {
 	countable  bool         // the tokenizer's count of the input is close to that of an upstream
 	choices    int64        // how many answers the client asked for
 	audio      bool         // the client asked for audio
+	freeCode   bool         // a client of messages asked for no tool whose code the provider charges for, but other tools can run code
 	sample     meter.Sample // of the request body, for an estimate
 	previous   string       // id of the response that the call continues, in the client's form; "" for none
 	input      []byte       // the client's input, nil unless the relay is to save the response
@@ -102,7 +103,8 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 		strict:     caller.Tenant.IgnoredFields == tenant.RefuseIgnored,
 		leftOut:    a.leftOut,
 		choices:    request.Choices,
-		audio:      slices.ContainsFunc(request.Charges, func(c charge.Charge) bool { return c.Kind == charge.AudioOutput }),
+		audio:      asksFor(request, charge.AudioOutput),
+		freeCode:   in.Dialect == catalog.Messages && !asksFor(request, charge.CodeInterpreter),
 		countable:  a.countable(),
 		previous:   request.Previous,
 		withQuota:  withQuota,
@@ -125,6 +127,11 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 		x.input = request.Input()
 	}
 	return x
+}
+
+// asksFor reports whether the request asks for something that is charged for.
+func asksFor(request *openai.Request, kind charge.Kind) bool {
+	return slices.ContainsFunc(request.Charges, func(c charge.Charge) bool { return c.Kind == kind })
 }
 
 // answered records which channel answered. It releases the input unless the call was translated and did not fail:
@@ -179,7 +186,15 @@ func (x *exchange) meter(ctx context.Context, seen observed) *usage.Event {
 // consumed returns the usage of the call, with the service tier and the calls of tools that the answer states.
 func (x *exchange) consumed(seen observed) (u usage.Usage, estimated bool) {
 	u, estimated = x.tokens(seen)
-	return seen.charges.On(u), estimated
+	return x.charged(seen.charges.On(u)), estimated
+}
+
+// charged returns the usage without what the provider does not charge for.
+func (x *exchange) charged(u usage.Usage) usage.Usage {
+	if x.freeCode {
+		u.CodeInterpreterSessions = 0
+	}
+	return u
 }
 
 // tokens returns the usage of the call. It prefers the upstream's report. Without a report it estimates

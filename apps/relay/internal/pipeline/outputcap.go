@@ -206,6 +206,9 @@ const outputCapHeader = "X-Tollgate-Output-Cap"
 // toolCallsHeader is the response header that names the limit of tool calls that the relay sent.
 const toolCallsHeader = "X-Tollgate-Max-Tool-Calls"
 
+// tierHeader is the response header that names the ordinary service tier that the relay sent.
+const tierHeader = "X-Tollgate-Service-Tier"
+
 // showSent sets the headers of the limits that the relay adds to the request.
 func (x *exchange) showSent(header http.Header) {
 	if n := x.bound.sentCalls; n > 0 {

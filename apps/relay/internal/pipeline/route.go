@@ -15,6 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -41,7 +42,7 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 	}
 	x.needs = needs(request)
 	x.needs.Unpriced = x.unpriced(request.Charges)
-	x.needs.Model, x.needs.UnpricedSearch = request.Model, !x.terms.Prices(charge.Charge{Kind: charge.WebSearch}, x.bound.input)
+	x.needs.Model, x.needs.Dialect, x.needs.UnpricedSearch = request.Model, catalog.Dialect(x.log.Dialect), !x.terms.Prices(charge.Charge{Kind: charge.WebSearch}, x.bound.input)
 	query := routing.Query{
 		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current, upstream.Serving{Channels: channels, Model: request.Model, Tenant: x.log.TenantID}, begun),
 		Dialect: catalog.Dialect(x.log.Dialect), Needs: x.needs,
@@ -56,7 +57,8 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 	}
 	return upstream.Call{
 		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin, Dialect: query.Dialect, Operation: x.operation, Request: request,
-		RefuseIgnored: x.strict, OutputCap: x.outputCap, ToolCalls: x.bound.sentCalls, Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
+		RefuseIgnored: x.strict, OutputCap: x.outputCap, ToolCalls: x.bound.sentCalls,
+		OrdinaryTier: !x.terms.Prices(charge.Charge{Kind: charge.ServiceTier, ServiceTier: provider.ChosenTier}, x.bound.input), Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
 	}, nil
 }
 

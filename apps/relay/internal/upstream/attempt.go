@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -352,10 +354,15 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	if err != nil {
 		return nil, err
 	}
+	tier := call.ordinaryTier(reply.Channel, target.Base)
+	request := call.Request
+	if tier.native {
+		request, reply.SentTier = request.WithServiceTier(tier.name), tier.name
+	}
 	out, err := target.Provider.Request(provider.Call{
 		Dialect: call.Dialect, Operation: call.Operation, Channel: reply.Channel, Base: target.Base, Credential: a.ticket.key.Plain,
 		UpstreamModel: reply.UpstreamModel, Betas: call.Betas,
-		MaxOutput: call.Snapshot.MaxOutput(call.Request.Model), Request: call.Request, Conversation: meaning,
+		MaxOutput: call.Snapshot.MaxOutput(call.Request.Model), Request: request, Conversation: meaning,
 	})
 	if err != nil {
 		return nil, err
@@ -371,6 +378,15 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	if out.Decoder != nil {
 		if out.Body, err = out.Body.WithParameters(reply.Channel.Settings.Parameters); err != nil {
 			return nil, err
+		}
+		if tier.name != "" {
+			var set bool
+			if out, set, err = out.WithOrdinaryTier(tier.name, tier.always); err != nil {
+				return nil, err
+			}
+			if set {
+				reply.SentTier = tier.name
+			}
 		}
 		id := call.ID
 		if call.Dialect == catalog.Responses { // the id of a usage log must not tell that of a response
@@ -399,12 +415,37 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	}
 	body := &sentBody{out.Body, call.Owner}
 	a.payload.body.Store(body)
-	request := &http.Request{
+	sent := &http.Request{
 		Method: out.Method, URL: out.URL, Header: out.Header, Host: out.URL.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Body: body.reader(), ContentLength: body.Size(), GetBody: a.payload.reader,
 	}
-	return request.WithContext(a.ctx), nil
+	return sent.WithContext(a.ctx), nil
+}
+
+// sentTier is the ordinary service tier of a channel for a call that leaves the tier to the provider. The zero value stands for one
+// that is not sent.
+type sentTier struct {
+	name   string
+	always bool // also if the request has no such field
+	native bool // the request passes as it is: only its field changes
+}
+
+// ordinaryTier returns the tier that the channel is asked for, see Call.OrdinaryTier. A parameter of the channel prevails.
+func (c *Call) ordinaryTier(channel *catalog.Channel, base *url.URL) sentTier {
+	asks, stated := c.Request.AsksForAnyTier()
+	if !c.OrdinaryTier || !asks || channel.Unpriced == charge.Allow || c.Operation == provider.CountInput || c.Dialect == catalog.Embeddings {
+		return sentTier{}
+	}
+	if _, set := channel.Settings.Parameters["service_tier"]; set {
+		return sentTier{}
+	}
+	name, chooses := provider.OrdinaryTier(channel, base)
+	native := channel.Speaks(c.Dialect)
+	if name == "" || native && !stated && !chooses {
+		return sentTier{}
+	}
+	return sentTier{name: name, always: chooses, native: native}
 }
 
 // ignore notes the fields that the request to the channel leaves out. It returns an UnsupportedParameter problem with the first

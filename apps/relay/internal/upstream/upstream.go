@@ -115,9 +115,12 @@ type Call struct {
 	Snapshot  *snapshot.Snapshot
 	// RefuseIgnored is true if the tenant refuses calls of which a field would be ignored, see Reply.Ignored.
 	RefuseIgnored bool
-	OutputCap     int64     // most output tokens of one choice that the quota pays for, sent to the upstream; 0: no cap
-	ToolCalls     int64     // max_tool_calls that is sent to an upstream that speaks responses; 0: none
-	Begun         time.Time // when the plan was made; the first attempt counts from then
+	OutputCap     int64 // most output tokens of one choice that the quota pays for, sent to the upstream; 0: no cap
+	// OrdinaryTier is true if the price lacks a service tier that providers choose by themselves: channels that refuse what has no
+	// price are then asked for the ordinary one, unless the client asks for another.
+	OrdinaryTier bool
+	ToolCalls    int64     // max_tool_calls that is sent to an upstream that speaks responses; 0: none
+	Begun        time.Time // when the plan was made; the first attempt counts from then
 	// EstimateInput estimates the input tokens, for a translated stream in the dialect messages and for translated embeddings. nil:
 	// a stream states none.
 	EstimateInput func() int64
@@ -152,6 +155,10 @@ type Reply struct {
 
 	// Ignored has the paths of the fields of the request that were left out because the upstream's dialect does not have them.
 	Ignored []string
+
+	// SentTier is the name of the ordinary service tier that was sent because the client left the tier to the provider, see
+	// Call.OrdinaryTier; "" for none.
+	SentTier string
 
 	// Withheld is the problem that the client gets in place of a complete answer, which the upstream charges for; nil for none.
 	Withheld *problem.Problem

@@ -9,10 +9,12 @@ func (f *Frame) charge(c *tally.Charges) {
 		return
 	}
 	switch e := f.Event; e.Type {
-	case eventOther, EventDelta, eventError: // the usage of a message has its charges
+	case eventOther, EventDelta, eventError: // the usage of a message has its other charges
+		c.AddContainer(e.container.Of(f.Data))
 	case eventItem:
 		c.AddItem(f.Data, e.item)
 	default:
+		c.AddContainer(e.container.Of(f.Data))
 		c.SetTier(e.tier.Of(f.Data))
 		c.SetCounts(e.tools.Of(f.Data))
 		c.AddItems(f.Data, e.output)

@@ -38,6 +38,7 @@ type Event struct {
 	item     rawjson.Span // of the output item of eventItem, zero if there is none
 
 	tier, tools, output rawjson.Span // of members of the response object, zero if there are none
+	container           rawjson.Span // of a message, in which the provider ran code; zero if there is none
 }
 
 // Terminal reports whether the event is the last of its stream. It is false for nil.

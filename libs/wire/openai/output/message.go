@@ -30,7 +30,9 @@ func (s *scanner) scanMessageEvent(data []byte, name func() string) (Chunk, *Eve
 		case "index":
 			e.Index, _ = strconv.ParseInt(string(raw), 10, 64) // a block without a number has none that counts
 		case "message":
-			c.usage = memberOf(data, value, "usage")
+			c.usage, e.container = memberOf(data, value, "usage"), memberOf(data, value, "container")
+		case "delta":
+			e.container = memberOf(data, value, "container")
 		case "usage":
 			c.usage = value
 		case "error":
@@ -108,6 +110,8 @@ func scanMessage(body []byte) (Response, error) {
 			isMessage = string(raw) == `"message"`
 		case "content":
 			a.hasShape, a.output = raw[0] == '[', value
+		case "container":
+			a.Charges.AddContainer(raw)
 		case "usage":
 			var counts metered.Counts
 			counts.Add(raw)

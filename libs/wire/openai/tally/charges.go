@@ -180,6 +180,14 @@ func (c *Charges) AddItem(data []byte, at rawjson.Span) {
 	}
 }
 
+// AddContainer counts one session for the container of a message of Anthropic's API, in which the provider ran code. It ignores
+// anything else.
+func (c *Charges) AddContainer(raw []byte) {
+	if len(raw) > 0 && raw[0] == '{' {
+		c.addContainer(textIn(raw, rawjson.Span{End: len(raw)}, "id"))
+	}
+}
+
 // addContainer counts one session for each container.
 func (c *Charges) addContainer(id []byte) {
 	known := slices.ContainsFunc(c.containers, func(other []byte) bool { return bytes.Equal(id, other) })

@@ -58494,6 +58494,7 @@ type CreateChatCompletionResult200Headers struct {
 	XTollgateOutputCap          *string
 	XTollgateQuota              *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateChatCompletionResult400Headers the declared response headers of an HTTP 400 response for CreateChatCompletion
@@ -58512,6 +58513,7 @@ type CreateChatCompletionResult400Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateChatCompletionResult401Headers the declared response headers of an HTTP 401 response for CreateChatCompletion
@@ -58548,6 +58550,7 @@ type CreateChatCompletionResult404Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateChatCompletionResult408Headers the declared response headers of an HTTP 408 response for CreateChatCompletion
@@ -58575,6 +58578,7 @@ type CreateChatCompletionResult409Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateChatCompletionResult413Headers the declared response headers of an HTTP 413 response for CreateChatCompletion
@@ -58611,6 +58615,7 @@ type CreateChatCompletionResult429Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateChatCompletionResult500Headers the declared response headers of an HTTP 500 response for CreateChatCompletion
@@ -58629,6 +58634,7 @@ type CreateChatCompletionResult500Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateChatCompletionResult502Headers the declared response headers of an HTTP 502 response for CreateChatCompletion
@@ -58647,6 +58653,7 @@ type CreateChatCompletionResult502Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateChatCompletionResult503Headers the declared response headers of an HTTP 503 response for CreateChatCompletion
@@ -58665,6 +58672,7 @@ type CreateChatCompletionResult503Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateChatCompletionResult504Headers the declared response headers of an HTTP 504 response for CreateChatCompletion
@@ -58683,6 +58691,7 @@ type CreateChatCompletionResult504Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 type CreateChatCompletionResult struct {
@@ -59041,6 +59050,7 @@ type CreateMessageResult200Headers struct {
 	XTollgateOutputCap          *string
 	XTollgateQuota              *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateMessageResult400Headers the declared response headers of an HTTP 400 response for CreateMessage
@@ -59061,6 +59071,7 @@ type CreateMessageResult400Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateMessageResult401Headers the declared response headers of an HTTP 401 response for CreateMessage
@@ -59103,6 +59114,7 @@ type CreateMessageResult404Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateMessageResult408Headers the declared response headers of an HTTP 408 response for CreateMessage
@@ -59134,6 +59146,7 @@ type CreateMessageResult409Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateMessageResult413Headers the declared response headers of an HTTP 413 response for CreateMessage
@@ -59176,6 +59189,7 @@ type CreateMessageResult429Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateMessageResult500Headers the declared response headers of an HTTP 500 response for CreateMessage
@@ -59196,6 +59210,7 @@ type CreateMessageResult500Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateMessageResult502Headers the declared response headers of an HTTP 502 response for CreateMessage
@@ -59216,6 +59231,7 @@ type CreateMessageResult502Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateMessageResult503Headers the declared response headers of an HTTP 503 response for CreateMessage
@@ -59236,6 +59252,7 @@ type CreateMessageResult503Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateMessageResult504Headers the declared response headers of an HTTP 504 response for CreateMessage
@@ -59256,6 +59273,7 @@ type CreateMessageResult504Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 type CreateMessageResult struct {
@@ -59859,6 +59877,7 @@ type CreateResponseResult200Headers struct {
 	XTollgateOutputCap          *string
 	XTollgateQuota              *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateResponseResult400Headers the declared response headers of an HTTP 400 response for CreateResponse
@@ -59877,6 +59896,7 @@ type CreateResponseResult400Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateResponseResult401Headers the declared response headers of an HTTP 401 response for CreateResponse
@@ -59913,6 +59933,7 @@ type CreateResponseResult404Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateResponseResult408Headers the declared response headers of an HTTP 408 response for CreateResponse
@@ -59940,6 +59961,7 @@ type CreateResponseResult409Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateResponseResult413Headers the declared response headers of an HTTP 413 response for CreateResponse
@@ -59976,6 +59998,7 @@ type CreateResponseResult429Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateResponseResult500Headers the declared response headers of an HTTP 500 response for CreateResponse
@@ -59994,6 +60017,7 @@ type CreateResponseResult500Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateResponseResult502Headers the declared response headers of an HTTP 502 response for CreateResponse
@@ -60012,6 +60036,7 @@ type CreateResponseResult502Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateResponseResult503Headers the declared response headers of an HTTP 503 response for CreateResponse
@@ -60030,6 +60055,7 @@ type CreateResponseResult503Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 // CreateResponseResult504Headers the declared response headers of an HTTP 504 response for CreateResponse
@@ -60048,6 +60074,7 @@ type CreateResponseResult504Headers struct {
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
 	XTollgateQuotaRemaining     *string
+	XTollgateServiceTier        *string
 }
 
 type CreateResponseResult struct {
@@ -61904,6 +61931,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers200 = &headers
 	case rsp.StatusCode == 400:
 		var headers CreateChatCompletionResult400Headers
@@ -62004,6 +62038,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers400 = &headers
 	case rsp.StatusCode == 401:
@@ -62182,6 +62223,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers404 = &headers
 	case rsp.StatusCode == 408:
 		var headers CreateChatCompletionResult408Headers
@@ -62320,6 +62368,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers409 = &headers
 	case rsp.StatusCode == 413:
@@ -62498,6 +62553,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers429 = &headers
 	case rsp.StatusCode == 500:
 		var headers CreateChatCompletionResult500Headers
@@ -62598,6 +62660,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers500 = &headers
 	case rsp.StatusCode == 502:
@@ -62700,6 +62769,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers502 = &headers
 	case rsp.StatusCode == 503:
 		var headers CreateChatCompletionResult503Headers
@@ -62801,6 +62877,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers503 = &headers
 	case rsp.StatusCode == 504:
 		var headers CreateChatCompletionResult504Headers
@@ -62901,6 +62984,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers504 = &headers
 	}
@@ -64198,6 +64288,13 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers200 = &headers
 	case rsp.StatusCode == 400:
 		var headers CreateMessageResult400Headers
@@ -64312,6 +64409,13 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers400 = &headers
 	case rsp.StatusCode == 401:
@@ -64532,6 +64636,13 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers404 = &headers
 	case rsp.StatusCode == 408:
 		var headers CreateMessageResult408Headers
@@ -64698,6 +64809,13 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers409 = &headers
 	case rsp.StatusCode == 413:
@@ -64918,6 +65036,13 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers429 = &headers
 	case rsp.StatusCode == 500:
 		var headers CreateMessageResult500Headers
@@ -65032,6 +65157,13 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers500 = &headers
 	case rsp.StatusCode == 502:
@@ -65148,6 +65280,13 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers502 = &headers
 	case rsp.StatusCode == 503:
 		var headers CreateMessageResult503Headers
@@ -65263,6 +65402,13 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers503 = &headers
 	case rsp.StatusCode == 504:
 		var headers CreateMessageResult504Headers
@@ -65377,6 +65523,13 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers504 = &headers
 	}
@@ -67541,6 +67694,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers200 = &headers
 	case rsp.StatusCode == 400:
 		var headers CreateResponseResult400Headers
@@ -67641,6 +67801,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers400 = &headers
 	case rsp.StatusCode == 401:
@@ -67819,6 +67986,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers404 = &headers
 	case rsp.StatusCode == 408:
 		var headers CreateResponseResult408Headers
@@ -67957,6 +68131,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers409 = &headers
 	case rsp.StatusCode == 413:
@@ -68135,6 +68316,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers429 = &headers
 	case rsp.StatusCode == 500:
 		var headers CreateResponseResult500Headers
@@ -68235,6 +68423,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers500 = &headers
 	case rsp.StatusCode == 502:
@@ -68337,6 +68532,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers502 = &headers
 	case rsp.StatusCode == 503:
 		var headers CreateResponseResult503Headers
@@ -68438,6 +68640,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.XTollgateQuotaRemaining = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
+		}
 		response.Headers503 = &headers
 	case rsp.StatusCode == 504:
 		var headers CreateResponseResult504Headers
@@ -68538,6 +68747,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.XTollgateQuotaRemaining = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-service-tier"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-service-tier", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateServiceTier = &value
 		}
 		response.Headers504 = &headers
 	}

@@ -5734,6 +5734,8 @@ export interface operations {
                     "x-tollgate-quota"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5772,6 +5774,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5847,6 +5851,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5903,6 +5909,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5978,6 +5986,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6015,6 +6025,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6052,6 +6064,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6089,6 +6103,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6126,6 +6142,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6599,6 +6617,8 @@ export interface operations {
                     "x-tollgate-quota"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6641,6 +6661,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6728,6 +6750,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6792,6 +6816,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6879,6 +6905,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6920,6 +6948,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6961,6 +6991,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7002,6 +7034,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7043,6 +7077,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7880,6 +7916,8 @@ export interface operations {
                     "x-tollgate-quota"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7918,6 +7956,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7993,6 +8033,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8049,6 +8091,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8124,6 +8168,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8161,6 +8207,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8198,6 +8246,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8235,6 +8285,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8272,6 +8324,8 @@ export interface operations {
                     "x-tollgate-output-cap"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
+                    /** @description The name of the ordinary service tier, if the relay asked the upstream for it because the request leaves the tier to the provider and the model has no price for those that it can choose */
+                    "x-tollgate-service-tier"?: string;
                     [name: string]: unknown;
                 };
                 content: {

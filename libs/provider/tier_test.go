@@ -1,0 +1,65 @@
+package provider_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+func TestOrdinaryTier_IsKnownOfProvidersThatChooseOne(t *testing.T) {
+	for _, c := range []struct {
+		kind, base, version string
+		name                string
+		chooses             bool
+	}{
+		{"openai", "https://api.openai.com/v1", "", "default", true},
+		{"openai", "https://eu.api.openai.com/v1", "", "default", true},
+		{"openai", "https://api.openai.com.example/v1", "", "default", false},
+		{"openai", "http://127.0.0.1:8000/v1", "", "default", false},
+		{"openai", "https://api.groq.com/openai/v1", "", "on_demand", false},
+		{"azure", "https://r.openai.azure.com", "", "default", true},
+		{"azure", "https://r.openai.azure.com", "preview", "default", true},
+		{"azure", "https://r.openai.azure.com", "2025-10-01-preview", "default", true},
+		{"azure", "https://r.openai.azure.com", "2024-10-21", "default", false},
+		{"anthropic", "https://api.anthropic.com/v1", "", "standard_only", true},
+		{"anthropic", "https://api.deepseek.com/anthropic/v1", "", "standard_only", false},
+		{"gemini", "https://generativelanguage.googleapis.com/v1beta", "", "", false},
+		{"echo", "", "", "", false},
+	} {
+		base, err := url.Parse(c.base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		channel := catalog.Channel{Type: c.kind, Settings: catalog.Settings{APIVersion: c.version}}
+		if name, chooses := provider.OrdinaryTier(&channel, base); name != c.name || chooses != c.chooses {
+			t.Errorf("%s %s %s: got %q, %v, want %q, %v", c.kind, c.base, c.version, name, chooses, c.name, c.chooses)
+		}
+	}
+	if name, chooses := provider.OrdinaryTier(&catalog.Channel{Type: "openai"}, nil); name != "default" || chooses {
+		t.Errorf("without a base URL: got %q, %v", name, chooses)
+	}
+}
+
+func TestWithOrdinaryTier_ReplacesAutoAndWhatIsAbsent(t *testing.T) {
+	for _, c := range []struct {
+		body   string
+		always bool
+		want   string
+	}{
+		{`{"service_tier":"auto"}`, false, `{"service_tier":"default"}`},
+		{`{"service_tier":"Auto"}`, true, `{"service_tier":"default"}`},
+		{`{"service_tier":null}`, true, `{"service_tier":"default"}`},
+		{`{"a":1}`, true, `{"a":1,"service_tier":"default"}`},
+		{`{"a":1}`, false, `{"a":1}`},
+		{`{"service_tier":"flex"}`, true, `{"service_tier":"flex"}`},
+		{`{"service_tier":"default"}`, true, `{"service_tier":"default"}`},
+	} {
+		got, set, err := provider.Request{Body: rawjson.NewBody([]byte(c.body))}.WithOrdinaryTier("default", c.always)
+		if err != nil || string(got.Body.Bytes()) != c.want || set != (c.body != c.want) {
+			t.Errorf("%s, always %v: got %s, %v, %v, want %s", c.body, c.always, got.Body.Bytes(), set, err, c.want)
+		}
+	}
+}
