@@ -42,14 +42,15 @@ type Options struct {
 	Kit *stack.Kit // for the default Stage; nil: build the programs, and remove them afterwards
 	// Stage opens the Tollgate to run on; nil: processes of this machine, from Kit's programs.
 	Stage       func(context.Context, StageOptions) (*Stage, error)
-	Seed        uint64        // of the random choices: which part is hit, and for how long; 0: taken from the clock
-	Duration    time.Duration // approximate length of a fault; default 8 s
-	Outage      time.Duration // length of the longest database outage; default 60 s
-	Concurrency int           // number of clients of the customers with enough quota; default 12
-	Only        []string      // names of the faults to inject; none: all
-	Short       bool          // leave out the faults that resemble others, and the comparison of p99
-	LeaseGrace  time.Duration // value of TOLLGATE_LEASE_GRACE, longer than Outage; default 1.5 x Outage + 10 s
-	Progress    func(string)  // called with a line about each step; nil: no reports
+	Redis       stack.RedisKind // how Redis is set up, on processes of this machine
+	Seed        uint64          // of the random choices: which part is hit, and for how long; 0: taken from the clock
+	Duration    time.Duration   // approximate length of a fault; default 8 s
+	Outage      time.Duration   // length of the longest database outage; default 60 s
+	Concurrency int             // number of clients of the customers with enough quota; default 12
+	Only        []string        // names of the faults to inject; none: all
+	Short       bool            // leave out the faults that resemble others, and the comparison of p99
+	LeaseGrace  time.Duration   // value of TOLLGATE_LEASE_GRACE, longer than Outage; default 1.5 x Outage + 10 s
+	Progress    func(string)    // called with a line about each step; nil: no reports
 }
 
 func (o Options) withDefaults() Options {
@@ -160,7 +161,7 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 		open = processes{r.o.Kit}.open
 	}
 	r.stage, err = open(ctx, StageOptions{
-		Manifest: manifest(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers, Memory: memoryLimits(),
+		Manifest: manifest(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers, Memory: memoryLimits(), Redis: r.o.Redis,
 	})
 	if err != nil {
 		return close, err

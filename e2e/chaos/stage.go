@@ -75,6 +75,7 @@ type StageOptions struct {
 	Relays   int
 	Workers  int
 	Memory   map[string]int64 // limits in bytes of relay, console and worker
+	Redis    stack.RedisKind  // how Redis is set up
 }
 
 // processes is the stage on which every part is a process of this machine.
@@ -110,7 +111,7 @@ func (p processes) open(ctx context.Context, o StageOptions) (*Stage, error) {
 	}
 	o.Env["UPSTREAM_URL"] = "http://" + port.Addr() + "/v1"
 	s, err := kit.Start(ctx, stack.Options{
-		Manifest: o.Manifest, Env: o.Env, Relays: o.Relays, Workers: o.Workers, RelayEnv: o.RelayEnv, Linked: true, Memory: o.Memory,
+		Manifest: o.Manifest, Env: o.Env, Relays: o.Relays, Workers: o.Workers, RelayEnv: o.RelayEnv, Linked: true, Memory: o.Memory, Redis: o.Redis,
 	})
 	if err != nil {
 		return nil, errors.Join(err, closeUpstream())
@@ -125,6 +126,9 @@ func stageOf(s *stack.Stack) *Stage {
 	stage := &Stage{
 		Console: s.Console, ConsoleURL: s.Console.URL, Unlimited: s.Unlimited, Postgres: store{s.Postgres}, Redis: s.Redis, Links: s.Links, DatabaseURL: s.DatabaseURL, Logs: s.Logs,
 		Verify: func(ctx context.Context) (string, error) { return s.Command(ctx, "console", "verify") },
+	}
+	if s.Fleet != nil {
+		stage.Redis = &fleet{Fleet: s.Fleet}
 	}
 	for _, p := range s.Relays {
 		spool := filepath.Join(p.DataDir, "spool")

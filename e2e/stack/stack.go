@@ -43,6 +43,7 @@ const databaseURL = "TOLLGATE_DATABASE_URL"
 type Options struct {
 	Manifest    string              // text of the manifest (the YAML file) to apply; "": no manifest
 	Env         map[string]string   // for all Tollgate programs, including the variables that the manifest names as ${NAME}
+	Redis       RedisKind           // how Redis is set up; "": one server
 	PostgresURL string              // URL of an empty database to use; "": the stack starts a Postgres server
 	PoolMode    string              // of a PgBouncer between the programs and the stack's own Postgres, such as transaction; "": no pooler
 	Relays      int                 // number of relays; 0 means 1
@@ -60,8 +61,9 @@ type Front func(target string) (addr string, end func(), err error)
 type Stack struct {
 	Postgres  *Postgres  // nil if Options.PostgresURL was given
 	PgBouncer *PgBouncer // nil without Options.PoolMode
-	Redis     *Redis
-	Relay     *Program // the first relay of Relays
+	Redis     *Redis     // nil if Options.Redis names another kind
+	Fleet     *Fleet     // the Redis of another kind
+	Relay     *Program   // the first relay of Relays
 	Relays    []*Program
 	Console   *Program
 	Worker    *Program // the first worker of Workers
@@ -130,7 +132,8 @@ func workDir() (string, error) {
 
 // start starts Redis and Postgres, creates the schema, applies the manifest, and then starts the programs.
 func (s *Stack) start(ctx context.Context, o Options) (err error) {
-	if s.Redis, err = newRedis(ctx, s.dir); err != nil {
+	redisURL, err := s.startRedis(ctx, o.Redis)
+	if err != nil {
 		return err
 	}
 	s.DatabaseURL = o.PostgresURL
@@ -147,7 +150,7 @@ func (s *Stack) start(ctx context.Context, o Options) (err error) {
 		}
 		served = s.PgBouncer.URL
 	}
-	s.env = map[string]string{databaseURL: served, "TOLLGATE_REDIS_URL": s.Redis.URL, "TOLLGATE_SECRET_KEY": NewSecret()}
+	s.env = map[string]string{databaseURL: served, "TOLLGATE_REDIS_URL": redisURL, "TOLLGATE_SECRET_KEY": NewSecret()}
 	for name, value := range o.Env {
 		s.env[name] = value
 	}
@@ -166,6 +169,20 @@ func (s *Stack) start(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	return s.startPrograms(ctx)
+}
+
+// startRedis starts Redis and returns its URL.
+func (s *Stack) startRedis(ctx context.Context, kind RedisKind) (url string, err error) {
+	if kind == OneRedis {
+		if s.Redis, err = newRedis(ctx, s.dir); err != nil {
+			return "", err
+		}
+		return s.Redis.URL, nil
+	}
+	if s.Fleet, err = newFleet(ctx, s.dir, kind); err != nil {
+		return "", err
+	}
+	return s.Fleet.URL, nil
 }
 
 // prepare creates the programs without starting them, and the links of the relays.
@@ -331,6 +348,9 @@ func (s *Stack) Close() error {
 	if s.PgBouncer != nil {
 		s.PgBouncer.Kill()
 		errs = append(errs, s.PgBouncer.ports.Release())
+	}
+	if s.Fleet != nil {
+		errs = append(errs, s.Fleet.Close())
 	}
 	if s.Postgres != nil {
 		errs = append(errs, s.Postgres.Stop(), s.Postgres.ports.Release())

@@ -79,8 +79,8 @@ type fleet struct {
 	masters []*node
 }
 
-// newCluster starts a cluster of three masters, and a replica of each if the arguments contain "replicas".
-func newCluster(t *testing.T, replicas ...string) *fleet {
+// newCluster starts a cluster of three masters.
+func newCluster(t *testing.T) *fleet {
 	t.Helper()
 	var nodes []*node
 	start := func() *node {
@@ -103,13 +103,6 @@ func newCluster(t *testing.T, replicas ...string) *fleet {
 		f.masters, addrs = append(f.masters, n), append(addrs, n.addr)
 		n.do(t, "CLUSTER", "ADDSLOTSRANGE", i*16384/3, (i+1)*16384/3-1)
 	}
-	for range replicas {
-		for i := range 3 {
-			n, master := start(), f.masters[i]
-			id := master.ClusterMyID(t.Context()).Val()
-			eventually(t, "the node replicates the master", func() bool { return n.ClusterReplicate(t.Context(), id).Err() == nil })
-		}
-	}
 	for _, n := range nodes {
 		eventually(t, "the cluster is complete", func() bool {
 			text := n.ClusterInfo(t.Context()).Val()
@@ -120,17 +113,11 @@ func newCluster(t *testing.T, replicas ...string) *fleet {
 	return f
 }
 
-// newSentinels starts a master, a replica if the arguments contain "replicas", and three Sentinels.
-func newSentinels(t *testing.T, replicas ...string) *fleet {
+// newSentinels starts a master and three Sentinels.
+func newSentinels(t *testing.T) *fleet {
 	t.Helper()
 	master := newNode(t)
 	_, port, _ := net.SplitHostPort(master.addr)
-	for range replicas {
-		replica := newNode(t, "--replicaof", "127.0.0.1 "+port)
-		eventually(t, "the replica has the data", func() bool {
-			return strings.Contains(replica.Info(t.Context(), "replication").Val(), "master_link_status:up")
-		})
-	}
 	var addrs []string
 	for range 3 {
 		dir := t.TempDir()
@@ -144,10 +131,7 @@ func newSentinels(t *testing.T, replicas ...string) *fleet {
 		addrs = append(addrs, n.addr)
 		watch := redis.NewSentinelClient(&redis.Options{Addr: n.addr})
 		t.Cleanup(func() { _ = watch.Close() }) // no command is pending
-		eventually(t, "the Sentinel knows the master and its replicas", func() bool {
-			state, err := watch.Master(context.Background(), "main").Result()
-			return err == nil && state["num-slaves"] == strconv.Itoa(len(replicas))
-		})
+		eventually(t, "the Sentinel knows the master", func() bool { return watch.Master(context.Background(), "main").Err() == nil })
 	}
 	return &fleet{url: "redis-sentinel://" + strings.Join(addrs, ",") + "?master=main", masters: []*node{master}}
 }

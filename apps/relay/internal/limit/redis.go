@@ -202,7 +202,10 @@ func (l *Limiter) fallBack(err error) {
 func (l *Limiter) probe(ctx context.Context, patience time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return restoreScript.Run(ctx, l.Redis, []string{prefix + "probe"}, l.slotTTL.Microseconds(), "probe").Err()
+	if err := restoreScript.Run(ctx, l.Redis, []string{prefix + "probe"}, l.slotTTL.Microseconds(), "probe").Err(); err != nil {
+		return fmt.Errorf("probe Redis: %w", err)
+	}
+	return nil
 }
 
 // connect switches to the counts in Redis if Redis can execute a write in time, and then restores the slots in

@@ -9,15 +9,20 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/chaos"
 	"github.com/tollgate/tollgate/e2e/hostile"
+	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-var errFailed = errors.New("the audit failed")
+var (
+	errFailed = errors.New("the audit failed")
+	errRedis  = errors.New("-redis must be sentinel or cluster")
+)
 
 func main() {
 	if code, ok := hostile.Inside(); ok {
@@ -34,7 +39,7 @@ func main() {
 func run(ctx context.Context) error {
 	began := time.Now()
 	var o chaos.Options
-	var only string
+	var only, redis string
 	flag.Uint64Var(&o.Seed, "seed", 0, "seed of an earlier run whose random choices to repeat; 0: a new one")
 	flag.DurationVar(&o.Duration, "duration", 8*time.Second, "approximate length of a fault")
 	flag.DurationVar(&o.Outage, "outage", time.Minute, "length of the Postgres outage in postgres-stop")
@@ -42,7 +47,11 @@ func run(ctx context.Context) error {
 	flag.StringVar(&only, "only", "", "comma-separated names of faults; empty: all")
 	flag.BoolVar(&o.Short, "short", false, "skip the faults that resemble others")
 	flag.DurationVar(&o.LeaseGrace, "lease-grace", 0, "time after which the leases of a relay that is down are reclaimed; 0: 1.5 x outage + 10 s")
+	flag.StringVar(&redis, "redis", "", "Redis with failovers: sentinel or cluster; empty: one server")
 	flag.Parse()
+	if o.Redis = stack.RedisKind(redis); !slices.Contains([]stack.RedisKind{stack.OneRedis, stack.RedisSentinels, stack.RedisCluster}, o.Redis) {
+		return errRedis
+	}
 	if only != "" {
 		o.Only = strings.Split(only, ",")
 	}
