@@ -42,6 +42,7 @@ func run(ctx context.Context) error {
 	flag.StringVar(&only, "only", "", "comma-separated names of faults; empty: all")
 	flag.BoolVar(&o.Short, "short", false, "skip the faults that resemble others")
 	flag.DurationVar(&o.LeaseGrace, "lease-grace", 0, "time after which the leases of a relay that is down are reclaimed; 0: 1.5 x outage + 10 s")
+	flag.StringVar(&o.PoolMode, "pool-mode", "", "put a PgBouncer with this pool mode, such as transaction, in front of Postgres")
 	flag.Parse()
 	if only != "" {
 		o.Only = strings.Split(only, ",")
