@@ -43,6 +43,7 @@ type Options struct {
 	// Stage opens the Tollgate to run on; nil: processes of this machine, from Kit's programs.
 	Stage       func(context.Context, StageOptions) (*Stage, error)
 	Redis       stack.RedisKind // how Redis is set up, on processes of this machine
+	PoolMode    string          // of a PgBouncer in front of the default Stage's Postgres, such as transaction; "": none
 	Seed        uint64          // of the random choices: which part is hit, and for how long; 0: taken from the clock
 	Duration    time.Duration   // approximate length of a fault; default 8 s
 	Outage      time.Duration   // length of the longest database outage; default 60 s
@@ -158,7 +159,7 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 	all := customers(planned)
 	open := r.o.Stage
 	if open == nil {
-		open = processes{r.o.Kit}.open
+		open = processes{r.o.Kit, r.o.PoolMode}.open
 	}
 	r.stage, err = open(ctx, StageOptions{
 		Manifest: manifest(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers, Memory: memoryLimits(), Redis: r.o.Redis,

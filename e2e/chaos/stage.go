@@ -79,8 +79,9 @@ type StageOptions struct {
 }
 
 // processes is the stage on which every part is a process of this machine.
-type processes struct { // nil: build the programs, and remove them afterwards
-	kit *stack.Kit // nil: the programs are built, and removed afterwards
+type processes struct {
+	kit      *stack.Kit // nil: the programs are built, and removed afterwards
+	poolMode string     // see Options
 }
 
 // upstreamPackage is the program of the upstream. The kit of a stage must have it.
@@ -111,7 +112,7 @@ func (p processes) open(ctx context.Context, o StageOptions) (*Stage, error) {
 	}
 	o.Env["UPSTREAM_URL"] = "http://" + port.Addr() + "/v1"
 	s, err := kit.Start(ctx, stack.Options{
-		Manifest: o.Manifest, Env: o.Env, Relays: o.Relays, Workers: o.Workers, RelayEnv: o.RelayEnv, Linked: true, Memory: o.Memory, Redis: o.Redis,
+		Manifest: o.Manifest, Env: o.Env, Relays: o.Relays, Workers: o.Workers, RelayEnv: o.RelayEnv, Linked: true, PoolMode: p.poolMode, Memory: o.Memory, Redis: o.Redis,
 	})
 	if err != nil {
 		return nil, errors.Join(err, closeUpstream())

@@ -15,9 +15,8 @@ import (
 
 // newOutdatedStore returns a store that lacks the last migration, and a transaction that has locked a table
 // which that migration changes.
-func newOutdatedStore(t *testing.T) (s *store.Store, f customer, holder *sql.Tx) {
+func newOutdatedStore(t *testing.T, url string) (s *store.Store, f customer, holder *sql.Tx) {
 	t.Helper()
-	url := storetest.Postgres(t)
 	s = storetest.Open(t, storedb.Options{URL: url})
 	f = newCustomer(t, s, "acme")
 	for _, statement := range []string{
@@ -44,7 +43,7 @@ func withApplicationName(url string) string {
 }
 
 func TestMigrate_GivesUpOnALockedTable(t *testing.T) {
-	s, _, _ := newOutdatedStore(t)
+	s, _, _ := newOutdatedStore(t, storetest.Postgres(t))
 	err := s.MigrateWithPatience(background, 50*time.Millisecond, 3)
 	if err == nil {
 		t.Fatal("the migration succeeded while a transaction had the table locked")
@@ -59,10 +58,22 @@ func TestMigrate_GivesUpOnALockedTable(t *testing.T) {
 	}
 }
 
+// The statement that waits for the lock takes longer than the server permits.
+func TestMigrate_SwitchesTheTimeLimitOfTheServerOff(t *testing.T) {
+	url := storetest.Postgres(t)
+	newOutdatedStore(t, url)
+	storetest.Exec(t, url, "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = ''1s''', current_database()); END $$")
+	s := need(store.Open(background, storedb.Options{URL: url}))(t)
+	defer s.Close() //nolint:errcheck // the database is dropped
+	if err := s.MigrateWithPatience(background, 3*time.Second, 1); err == nil || !strings.Contains(err.Error(), "lock timeout") {
+		t.Errorf("got error %v, want one of the lock timeout", err)
+	}
+}
+
 // While a migration waits for a table, relays look up tokens and record usage. When the table is free, the
 // migration succeeds.
 func TestMigrate_LetsRelaysWorkWhileItWaits(t *testing.T) {
-	s, f, holder := newOutdatedStore(t)
+	s, f, holder := newOutdatedStore(t, storetest.Postgres(t))
 	done := make(chan error, 1)
 	go func() { done <- s.MigrateWithPatience(background, 20*time.Millisecond, 1_000_000) }()
 	owner := f.tokens[f.owner.ID]
