@@ -5,11 +5,11 @@ package claim
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
 // Requirement says that a claim of the ID token must have one of the values, or contain one of them if it is an array.
@@ -27,47 +27,44 @@ const (
 	maxValue        = 300 // bytes
 )
 
-// field is the API's field of the requirements.
-const field = "required_claims"
-
 // names matches names of claims: those of the specifications, and the URLs that some issuers use.
 var names = regexp.MustCompile(`^[A-Za-z0-9_./:-]+$`)
 
-// Check returns an InvalidType problem of the field required_claims unless there are at most 10 requirements of different
+// Check returns an error, whose text is for the one who sets the requirements, unless there are at most 10 requirements of different
 // claims, each with 1 to 50 values.
 func Check(all []Requirement) error {
 	if len(all) > maxRequirements {
-		return problem.New(problem.InvalidType, "required_claims must have at most %d claims", maxRequirements).At(field)
+		return fmt.Errorf("required_claims must have at most %d claims", maxRequirements)
 	}
 	known := map[string]bool{}
 	for _, r := range all {
 		if len(r.Claim) > maxName || !names.MatchString(r.Claim) {
-			return problem.New(problem.InvalidType, "the name of a required claim must have 1 to %d letters, digits and characters of _ . / : -", maxName).At(field)
+			return fmt.Errorf("the name of a required claim must have 1 to %d letters, digits and characters of _ . / : -", maxName)
 		}
 		if known[r.Claim] {
-			return problem.New(problem.InvalidType, "required_claims must have the claim %s once, with all its values", r.Claim).At(field)
+			return fmt.Errorf("required_claims must have the claim %s once, with all its values", r.Claim)
 		}
 		known[r.Claim] = true
 		if len(r.Values) == 0 || len(r.Values) > maxValues {
-			return problem.New(problem.InvalidType, "the required claim %s must have 1 to %d values", r.Claim, maxValues).At(field)
+			return fmt.Errorf("the required claim %s must have 1 to %d values", r.Claim, maxValues)
 		}
 		if slices.ContainsFunc(r.Values, func(v string) bool {
 			return v == "" || len(v) > maxValue || strings.ToValidUTF8(v, "") != v || strings.ContainsRune(v, 0)
 		}) {
-			return problem.New(problem.InvalidType, "each value of the required claim %s must be a text of 1 to %d bytes", r.Claim, maxValue).At(field)
+			return fmt.Errorf("each value of the required claim %s must be a text of 1 to %d bytes", r.Claim, maxValue)
 		}
 	}
 	return nil
 }
 
 // Parse returns the requirements that a text such as "hd=acme.example,groups=staff,groups=admins" states: a claim that is
-// named several times must have one of its values. Values have no commas. It returns an InvalidType problem for other texts.
+// named several times must have one of its values. Values have no commas. It returns an error for other texts.
 func Parse(text string) ([]Requirement, error) {
 	var all []Requirement
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(part, "=")
 		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !ok || name == "" || value == "" {
-			return nil, problem.New(problem.InvalidType, "required claims must have the form claim=value, separated by commas").At(field)
+			return nil, errors.New("required claims must have the form claim=value, separated by commas")
 		}
 		if i := slices.IndexFunc(all, func(r Requirement) bool { return r.Claim == name }); i >= 0 {
 			all[i].Values = append(all[i].Values, value)
