@@ -30,7 +30,7 @@ const (
 // names matches names of claims: those of the specifications, and the URLs that some issuers use.
 var names = regexp.MustCompile(`^[A-Za-z0-9_./:-]+$`)
 
-// Check returns an error for people unless there are at most 10 requirements of different
+// Check returns an error, whose text is for the one who sets the requirements, unless there are at most 10 requirements of different
 // claims, each with 1 to 50 values.
 func Check(all []Requirement) error {
 	if len(all) > maxRequirements {
@@ -58,7 +58,7 @@ func Check(all []Requirement) error {
 }
 
 // Parse returns the requirements that a text such as "hd=acme.example,groups=staff,groups=admins" states: a claim that is
-// named several times must have one of its values. Values have no commas. Its errors are for people.
+// named several times must have one of its values. Values have no commas. It returns an error for other texts.
 func Parse(text string) ([]Requirement, error) {
 	var all []Requirement
 	for part := range strings.SplitSeq(text, ",") {

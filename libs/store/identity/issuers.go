@@ -101,14 +101,6 @@ func (s *Store) Issuer(ctx context.Context, scope tenant.Scope, tenantID uuid.UU
 	return found, err
 }
 
-// checkClaims returns an InvalidType problem of the field required_claims if the claims cannot be required.
-func checkClaims(required []claim.Requirement) error {
-	if err := claim.Check(required); err != nil {
-		return problem.New(problem.InvalidType, "%s", err).At("required_claims")
-	}
-	return nil
-}
-
 // SetIssuer stores the issuer of the scope's own tenant, for owners. Domains keep their approval. A MissingParameter problem
 // says that the secret must be given: the stored one goes to no other issuer and client.
 //
@@ -124,7 +116,7 @@ func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n Issuer
 	slices.Sort(n.Domains)
 	n.Domains = slices.Compact(n.Domains)
 	n.RequiredClaims = field.OrEmpty(n.RequiredClaims)
-	if err := field.First(checkOwnIssuer(scope), tenant.CheckIssuerDomains(n.Domains), tenant.CheckIssuerRole(n.DefaultRole), checkClaims(n.RequiredClaims)); err != nil {
+	if err := field.First(checkOwnIssuer(scope), tenant.CheckIssuerDomains(n.Domains), tenant.CheckIssuerRole(n.DefaultRole), checkRequiredClaims(n.RequiredClaims)); err != nil {
 		return tenant.Issuer{}, err
 	}
 	var stored tenant.Issuer
@@ -171,6 +163,14 @@ func checkOwnIssuer(scope tenant.Scope) error {
 	}
 	if scope.Tenant() == uuid.Nil {
 		return problem.New(problem.Forbidden, "only an owner can set the issuer of a tenant")
+	}
+	return nil
+}
+
+// checkRequiredClaims returns an InvalidType problem of the field required_claims for requirements that claim.Check refuses.
+func checkRequiredClaims(all []claim.Requirement) error {
+	if err := claim.Check(all); err != nil {
+		return problem.New(problem.InvalidType, "%s", err.Error()).At("required_claims")
 	}
 	return nil
 }

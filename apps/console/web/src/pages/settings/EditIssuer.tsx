@@ -87,7 +87,6 @@ export default function EditIssuer({ issuer, close }: EditProps) {
           <TagsInput
             label={t`Required claims`}
             description={t`Only accounts with these claims can sign in, for example hd=acme.example or groups=staff. Several values of a claim: one is enough. Sessions end when you change them.`}
-            placeholder="hd=acme.example"
             splitChars={[]}
             acceptValueOnBlur
             {...form.getInputProps("required_claims")}
