@@ -10,7 +10,7 @@
 //	            |                               |
 //	            +-----------> Redis <-----------+
 //
-// With Options.PoolMode, a PgBouncer is in front of Postgres, and the programs know no other address of the database.
+// With Options.PoolMode, a PgBouncer is in front of Postgres, and is the only address of the database that the programs have.
 //
 // On a database server of its own, a stack gives each program the database role of that program (`console roles`), so
 // that every test also tests the rights of these roles. Commands of the console have the console's role, but the owner
