@@ -72,12 +72,18 @@ func TestPooler_AllProgramsWorkInTransactionMode(t *testing.T) {
 func (w *testbed) auditSessions(t *testing.T) {
 	t.Helper()
 	ctx := story.Context(t)
-	for range 3 { // the pooler's default_pool_size; each transaction keeps its connection until the end of the test
+	var held []*pgx.Conn // each transaction keeps a connection of the server
+	defer func() {
+		for _, conn := range held {
+			_ = conn.Close(ctx) // a failure affects no other connection
+		}
+	}()
+	for range 3 { // the pooler's default_pool_size
 		conn, err := pgx.Connect(ctx, as(t, "tollgate_relay", w.PgBouncer.URL))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close(ctx) //nolint:errcheck // a failure affects no other connection
+		held = append(held, conn)
 		if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ const pgbouncerUsers = `"tollgate" ""
 func newPgBouncer(ctx context.Context, dir, database, mode string) (*PgBouncer, error) {
 	bin, err := exec.LookPath("pgbouncer")
 	if err != nil {
-		if bin, err = exec.LookPath("/usr/sbin/pgbouncer"); err != nil { // on the PATH of root only
+		if bin, err = exec.LookPath("/usr/sbin/pgbouncer"); err != nil { // a folder that is often not on PATH
 			return nil, fmt.Errorf("pgbouncer (Debian: apt-get install pgbouncer): %w", ErrMissing)
 		}
 	}

@@ -39,7 +39,7 @@ func openPostgres(o Options) (*database, error) {
 			return nil, fmt.Errorf("the direct URL: %w", err)
 		}
 	}
-	// Only the connection of Listen uses notifications. pgx would keep what a pooler delivers to others.
+	// Only the connection of Listen uses notifications. pgx would keep those that a pooler delivers by mistake, without a limit.
 	config.ConnConfig.OnNotification = func(*pgconn.PgConn, *pgconn.Notification) {}
 	config.MaxConns = defaultMaxConns
 	if o.MaxConns > 0 {
@@ -102,7 +102,7 @@ func poolConfig(url string, pooler *atomic.Bool) (*pgxpool.Config, error) {
 var errReadOnlyServer = errors.New("the server only reads: it is a replica, or default_transaction_read_only is on; connect to the primary")
 
 // inspect returns errReadOnlyServer if the server only reads, and sets pooler if the connection goes through a
-// connection pooler. A pooler invents the process id of a new connection, because the connection has no server
+// connection pooler. A pooler invents the process id that a new connection receives, because the connection has no server
 // process of its own.
 func inspect(ctx context.Context, conn *pgconn.PgConn, pooler *atomic.Bool) error {
 	const question = "SELECT pg_backend_pid(), pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
