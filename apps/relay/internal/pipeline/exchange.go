@@ -184,17 +184,22 @@ func (x *exchange) consumed(seen observed) (u usage.Usage, estimated bool) {
 
 // tokens returns the usage of the call. It prefers the upstream's report. Without a report it estimates
 // everything. If an answer broke off after a report, it adds an estimate of the output that came after the
-// report. A report of no output next to a text is no report of it: some servers always send zeros.
+// report. A report of no output next to a text is no report of it, and a report of no input next to an output is none of
+// that: some servers always send zeros.
 func (x *exchange) tokens(seen observed) (u usage.Usage, estimated bool) {
 	reported := seen.usage != nil
-	if reported && !seen.stale && (seen.usage.OutputTotal() > 0 || seen.failed || len(seen.output.Sample) == 0) {
+	whole := reported && !seen.stale && (seen.usage.OutputTotal() > 0 || seen.failed || len(seen.output.Sample) == 0)
+	if whole && (seen.usage.InputTotal() > 0 || seen.usage.OutputTotal() == 0 || seen.failed) {
 		return *seen.usage, false
 	}
 	estimate := x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: seen.output, Left: seen.left})
 	if !reported {
 		return estimate, true
 	}
-	u = *seen.usage
+	if u = *seen.usage; whole {
+		u.Input = estimate.Input
+		return u, true
+	}
 	more := estimate.OutputTotal() - u.OutputTotal()
 	u.Output += max(0, more)
 	if more > 0 && u.InputTotal() == 0 {
