@@ -198,6 +198,37 @@ func TestTranslation_ReadsConversationsOfOtherModels(t *testing.T) {
 	})
 }
 
+func TestUsage_OfNoInputIsEstimated(t *testing.T) {
+	const (
+		fromChat     = `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":0,"completion_tokens":20,"total_tokens":20}}`
+		fromMessages = `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","usage":{"input_tokens":0,"output_tokens":20}}`
+		fromGemini   = `{"candidates":[{"content":{"parts":[{"text":"hi"}]},"finishReason":"STOP"}],"usageMetadata":{"candidatesTokenCount":20,"totalTokenCount":20}}`
+	)
+	h := newRelayWith(t, casesYAML)
+	for model, answer := range map[string]string{"chat": fromChat, "claude": fromMessages, "gemini": fromGemini} {
+		h.serveFirst(strictly(answer))
+		got := h.post(token, chatBody(model, ""))
+		if log := h.log(got); got.status != 200 || !log.Estimated || log.Usage.InputTotal() == 0 || log.Usage.Output != 20 {
+			t.Errorf("%s: got %s and the usage log %+v, want an estimate of the input", model, got.body, log)
+		}
+	}
+	h.serveFirst(strictly(strings.Replace(fromMessages, `"input_tokens":0`, `"input_tokens":0,"cache_read_input_tokens":9`, 1)))
+	if log := h.log(h.post(token, chatBody("claude", ""))); log.Estimated || log.Usage.CachedInput != 9 {
+		t.Errorf("an input from the cache: got %+v", log)
+	}
+}
+
+func TestStream_ThatOnlyBeginsIsTriedOnTheNextChannel(t *testing.T) {
+	const begun = "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"resp_1\",\"object\":\"response\",\"created_at\":1,\"model\":\"m\",\"status\":\"in_progress\",\"output\":[]}}\n\n" +
+		"event: error\ndata: {\"type\":\"error\",\"code\":\"rate_limit_exceeded\",\"message\":\"Slow down\",\"param\":null}\n\n"
+	h := newRelayWith(t, strings.Replace(casesYAML, "tenants:", `  - {name: after, type: openai, base_url: "${SECOND}/v1", endpoints: [chat], models: {responses: up}, priority: 1}
+tenants:`, 1))
+	h.setUpstreams(streams(begun), answer)
+	if got := h.post(token, chatBody("responses", `,"stream":true`)); !strings.Contains(got.body, "hi there") || !strings.Contains(got.body, done) {
+		t.Errorf("got %d %s, want the stream of the second channel", got.status, got.body)
+	}
+}
+
 func TestTranslation_SendsSchemasOfToolsThatClaudeAccepts(t *testing.T) {
 	const (
 		keyed = `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"filter[id]":{"type":"string"},"top":{"type":"integer"}},"required":["filter[id]"]}}}],` +

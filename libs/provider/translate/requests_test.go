@@ -181,7 +181,7 @@ func newCounts() map[target]*outcomes {
 }
 
 func TestRequests_FollowTheRulesOfEveryProvider(t *testing.T) {
-	for name, generate := range map[string]func(*choices) *asked{"chat": chatRequest, "responses": responsesRequest} {
+	for name, generate := range map[string]func(*choices) *asked{"chat": chatRequest, "responses": responsesRequest, "messages": messagesRequest} {
 		t.Run(name, func(t *testing.T) {
 			counts := newCounts()
 			search(t, 1500, 200, func(c *choices) error { return translates(generate(c), counts) })

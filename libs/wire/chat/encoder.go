@@ -16,12 +16,14 @@ import (
 // Encoder writes one response in OpenAI's form, either with Whole or with Frames. An Encoder is not safe for
 // concurrent use. The frames of a stream are:
 //
-//	EventBegin       a chunk with the role
+//	EventBegin       nothing; the next event, unless it is an error, comes after a chunk with the role
 //	EventItemBegin   of a call: a chunk with its id and name
 //	EventItemDelta   a chunk with the text, or with the picture
 //	EventItemEnd     of a call: a chunk with its signature, and one with {} if it had no arguments
 //	EventEnd         a chunk with the finish reason, the usage chunk, [DONE]
 //	EventFail        an error frame and nothing after it
+//
+// A stream begins with its first content, so that another upstream can be tried as long as the first one only announces an answer.
 //
 // Reasoning is written in reasoning_content and pictures in images, as compatible servers do, and the signature of a call in
 // extra_content, as Google does. OpenAI has no field for any of them.
@@ -29,6 +31,7 @@ type Encoder struct {
 	head   completion.Header
 	legacy bool   // the client expects the older function_call, which holds a single call
 	prefix []byte // the beginning of every chunk, up to its choices; nil before the first chunk
+	opened bool   // the chunk with the role was written
 	ended  bool
 
 	items map[int]*item // by the event's index
@@ -66,7 +69,11 @@ func (w *Encoder) Frames(dst []byte, e completion.Event) []byte {
 		return appendFault(dst, &e.Error)
 	}
 	if w.prefix == nil {
-		dst = w.begin(dst, &e.Response)
+		w.prefix = w.appendHead([]byte("data: "), "chat.completion.chunk", &e.Response)
+	}
+	if !w.opened && e.Type != completion.EventBegin {
+		w.opened = true
+		dst = closeChunk(append(w.openChunk(dst), `{"role":"assistant","content":"","refusal":null}`...), "")
 	}
 	switch e.Type {
 	case completion.EventItemBegin:
@@ -78,13 +85,6 @@ func (w *Encoder) Frames(dst []byte, e completion.Event) []byte {
 		return w.end(dst, &e.Response)
 	}
 	return dst
-}
-
-// begin appends the first chunk.
-func (w *Encoder) begin(dst []byte, a *completion.Response) []byte {
-	w.prefix = w.appendHead([]byte("data: "), "chat.completion.chunk", a)
-	dst = append(w.openChunk(dst), `{"role":"assistant","content":"","refusal":null}`...)
-	return closeChunk(dst, "")
 }
 
 // appendHead appends an object up to its choices.

@@ -16,7 +16,8 @@ import (
 
 // turns writes the messages. All instructions go to the system field, before the first turn, wherever the
 // client put them, as in Anthropic's own OpenAI compatibility layer: not every model accepts them later.
-// Consecutive messages of one role become one turn, because the API wants the roles to alternate.
+// Consecutive messages of one role become one turn, because the API wants the roles to alternate. Results of calls come first in
+// theirs, as the API wants it, because Turns returns them directly after the turn with the calls.
 func (e *encoder) turns() error {
 	messages, err := e.r.Turns()
 	if err != nil {
@@ -45,9 +46,6 @@ func (e *encoder) turns() error {
 	}
 	if e.out.Messages[0].Role != user { // clients cut old turns off
 		e.out.Messages = slices.Insert(e.out.Messages, 0, turn{user, []block{{Type: textBlock, Text: beforeFirst}}})
-	}
-	for i := range e.out.Messages {
-		slices.SortStableFunc(e.out.Messages[i].Content, resultsFirst)
 	}
 	// With a budget, the API refuses to continue a turn whose thinking block is missing.
 	if t := e.out.Thinking; t != nil && t.BudgetTokens > 0 && lacksReasoning(e.out.Messages) {
@@ -97,20 +95,6 @@ func contentField(form conversation.ClientDialect) string {
 		return "input"
 	}
 	return "messages"
-}
-
-// resultsFirst sorts the results of calls to the beginning of a turn, because the API wants them directly
-// after the turn with the calls. Turns of the assistant have no results and keep their order.
-func resultsFirst(a, b block) int {
-	return cmp.Compare(rank(a), rank(b))
-}
-
-// rank returns the position of a block's type within a turn.
-func rank(b block) int {
-	if b.Type == resultBlock {
-		return 0
-	}
-	return 1
 }
 
 // appendTurn appends the blocks to the last turn if it has the same role, and otherwise as a new turn.
