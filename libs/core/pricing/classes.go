@@ -72,6 +72,24 @@ var classes = [classCount]struct {
 	request: {name: "request", side: noSide, base: none, each: true},
 }
 
+// ClassRates are prices in USD per 1M tokens for each token class, and in USD per request. A nil rate means that the
+// class costs as much as its base class: cached input, cache writes, audio and image input as input; cache writes for one
+// hour as other cache writes; reasoning, audio and image output as output. Nil Input, Output and Request cost nothing. A rate of 0
+// is a price and has no fallback.
+type ClassRates struct {
+	Input        *money.Amount `json:"input,omitempty" yaml:"input"`
+	CachedInput  *money.Amount `json:"cached_input,omitempty" yaml:"cached_input"`
+	CacheWrite   *money.Amount `json:"cache_write,omitempty" yaml:"cache_write"`
+	CacheWrite1h *money.Amount `json:"cache_write_1h,omitempty" yaml:"cache_write_1h" doc:"Cache writes that live for one hour; without a price they cost as much as cache_write"`
+	AudioInput   *money.Amount `json:"audio_input,omitempty" yaml:"audio_input"`
+	ImageInput   *money.Amount `json:"image_input,omitempty" yaml:"image_input" doc:"Images that were not read from a cache; without a price they cost as much as input"`
+	Output       *money.Amount `json:"output,omitempty" yaml:"output"`
+	Reasoning    *money.Amount `json:"reasoning,omitempty" yaml:"reasoning"`
+	AudioOutput  *money.Amount `json:"audio_output,omitempty" yaml:"audio_output"`
+	ImageOutput  *money.Amount `json:"image_output,omitempty" yaml:"image_output" doc:"Generated images; without a price they cost as much as output"`
+	Request      *money.Amount `json:"request,omitempty" yaml:"request"`
+}
+
 // rateList holds rates by class; nil for a class without a rate of its own.
 type rateList [classCount]*money.Amount
 

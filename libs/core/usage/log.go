@@ -117,8 +117,9 @@ type Column struct {
 //
 // Spool numbers: 69 is Event.Leased. A new column takes the next free number from
 // 81 on, and no number is ever used again. A new exported column comes after all
-// exported columns, because programs read files by position.
-var Columns = []Column{
+// exported columns, because programs read files by position. Parts has the columns of
+// classes of tokens that are parts of others.
+var Columns = slices.Concat([]Column{
 	{Name: "id", Number: 1, Export: "id", Bill: true, Field: func(l *Log) any { return &l.ID }},
 	{Name: "created_at", Number: 67, Export: "created_at", Bill: true, Field: func(l *Log) any { return &l.CreatedAt }},
 	{Name: "tenant_id", Number: 2, Export: "tenant_id", Bill: true, Field: func(l *Log) any { return &l.TenantID }},
@@ -143,9 +144,7 @@ var Columns = []Column{
 	{Name: "quota", Number: 40, Export: "quota", Bill: true, Field: func(l *Log) any { return &l.Quota }},
 	{Name: "latency_us", Number: 41, Export: "latency_ms", Field: func(l *Log) any { return &l.Latency }},
 	{Name: "first_byte_us", Number: 42, Export: "first_byte_ms", Field: func(l *Log) any { return &l.FirstByte }},
-	{Name: "cache_write_1h_tokens", Number: 70, Export: "cache_write_1h_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.CacheWrite1h }},
-	{Name: "image_input_tokens", Number: 72, Export: "image_input_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.ImageInput }},
-	{Name: "image_output_tokens", Number: 73, Export: "image_output_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.ImageOutput }},
+}, columnsOf(Parts[:firstParts]), []Column{
 	{Name: "service_tier", Number: 74, Export: "service_tier", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.ServiceTier }},
 	{Name: "web_search_calls", Number: 75, Export: "web_search_calls", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.WebSearchCalls }},
 	{Name: "file_search_calls", Number: 76, Export: "file_search_calls", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.FileSearchCalls }},
@@ -167,7 +166,10 @@ var Columns = []Column{
 	{Name: "reported_cost", Number: 81, Export: "reported_cost", Operator: true, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.Usage.ReportedCost }},
 	{Name: "ignored_fields", Number: 97, Export: "ignored_fields", Nullable: true, Field: func(l *Log) any { return &l.IgnoredFields }},
 	{Name: "attempts", Number: 68, Bill: true, Field: func(l *Log) any { return &l.Attempts }},
-}
+}, columnsOf(Parts[firstParts:]))
+
+// firstParts is the number of Parts whose columns are not the last ones of exported files.
+const firstParts = 3
 
 // Event is a Log on its way from the relay to the database, together with the accounts that are charged. It may be
 // sent any number of times; the database records it once, by its ID.

@@ -45,6 +45,32 @@ type Details struct {
 	Tools
 }
 
+// Part describes a class of tokens that is a part of another class of Usage and has a rate of its own: its column of usage logs, and
+// its count in the console's API, are derived from it. A new class is one of these.
+type Part struct {
+	Name   string // in APIs; the name of its column, in the database and in exported files, has _tokens at its end
+	Of     string // the name of the class that contains it
+	Number int    // field number in the relay's spool, see Columns
+	Doc    string // what the tokens are
+	Count  func(*Usage) *int64
+}
+
+// Parts lists the parts. A new one comes last, because programs read exported files by position.
+var Parts = []Part{
+	{Name: "cache_write_1h", Of: "cache_write", Number: 70, Doc: "tokens that the upstream wrote to a cache that lives for one hour", Count: func(u *Usage) *int64 { return &u.CacheWrite1h }},
+	{Name: "image_input", Of: "input", Number: 72, Doc: "tokens of images that the upstream did not read from its cache", Count: func(u *Usage) *int64 { return &u.ImageInput }},
+	{Name: "image_output", Of: "output", Number: 73, Doc: "tokens of generated images", Count: func(u *Usage) *int64 { return &u.ImageOutput }},
+}
+
+// columnsOf returns the columns of parts.
+func columnsOf(parts []Part) (columns []Column) {
+	for _, p := range parts {
+		name := p.Name + "_tokens"
+		columns = append(columns, Column{Name: name, Number: p.Number, Export: name, Bill: true, Field: func(l *Log) any { return p.Count(&l.Usage) }})
+	}
+	return columns
+}
+
 // Tools count what the tools of a call did that the provider ran. Their tokens are in no class of Usage.
 type Tools struct {
 	WebSearchCalls          int64 `bun:"web_search_calls,nullzero" json:",omitzero"`

@@ -498,7 +498,18 @@ func runsCodeItself(name string) bool {
 	return false
 }
 
-// findLifetimes adds the charges of caches that live longer than five minutes: each cache_control with a ttl. It does not
+// findLifetime adds the charge if the settings of a cache have another lifetime than the usual one. Field is the path of the settings.
+func (r *Request) findLifetime(settings rawjson.Span, usual string, c charge.Charge) {
+	path := c.Field
+	r.eachMember(settings, func(name string, ttl rawjson.Span) {
+		if lifetime := text(ttl.Of(r.body)); strings.EqualFold(name, "ttl") && lifetime != usual && lifetime != "null" {
+			c.Field = path + "." + name
+			r.charge(c)
+		}
+	})
+}
+
+// findLifetimes adds the charges of caches that live longer than usual: each cache_control with a ttl, and OpenAI's settings. It does not
 // look into the schemas and arguments of functions, where the name may be a property.
 func (r *Request) findLifetimes(key []byte, value rawjson.Span, path string, depth int) {
 	if depth > maxNested {
@@ -510,13 +521,12 @@ func (r *Request) findLifetimes(key []byte, value rawjson.Span, path string, dep
 			return
 		}
 	}
-	if spells(key, "cache_control") {
-		r.eachMember(value, func(name string, ttl rawjson.Span) {
-			if lifetime := text(ttl.Of(r.body)); strings.EqualFold(name, "ttl") && lifetime != "5m" && lifetime != "null" {
-				// Only a channel that speaks messages gets what a client of messages says about its cache.
-				r.charge(charge.Charge{Kind: charge.CacheWrite1h, Field: path + "." + name, Native: r.dialect == catalog.Messages})
-			}
-		})
+	switch {
+	case spells(key, "cache_control"): // only a channel that speaks messages gets what a client of messages says about its cache
+		r.findLifetime(value, "5m", charge.Charge{Kind: charge.CacheWrite1h, Field: path, Native: r.dialect == catalog.Messages})
+		return
+	case spells(key, "prompt_cache_options"), spells(key, "prompt_cache_breakpoint"): // OpenAI counts writes by their lifetime
+		r.findLifetime(value, "30m", charge.Charge{Kind: charge.OtherTool, Field: path, Native: true})
 		return
 	}
 	r.elements(value, func(i int, element rawjson.Span) {

@@ -8,6 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // responseBody represents a response object for a client. It has every field that OpenAI's schema requires,
@@ -42,7 +43,7 @@ type responseBody struct {
 	TopLogprobs        int64            `json:"top_logprobs"`
 	TopP               jsontext.Value   `json:"top_p"`
 	Truncation         string           `json:"truncation"`
-	Usage              *usageBody       `json:"usage"`
+	Usage              jsontext.Value   `json:"usage"`
 	User               *string          `json:"user"`
 }
 
@@ -63,47 +64,17 @@ type reasoningEcho struct {
 	Summary *string `json:"summary"`
 }
 
-// usageBody represents the usage of a response. The details are contained in the totals.
-type usageBody struct {
-	InputTokens  int64         `json:"input_tokens"`
-	InputDetails inputDetails  `json:"input_tokens_details"`
-	OutputTokens int64         `json:"output_tokens"`
-	OutputDetail outputDetails `json:"output_tokens_details"`
-	TotalTokens  int64         `json:"total_tokens"`
-
-	// Cost is the amount that the upstream states for the call, in USD. The relay reads it and hides it from the client, see
-	// output.Response.HideCost.
-	Cost jsontext.Value `json:"cost,omitzero"`
-}
-
-type inputDetails struct {
-	Cached     int64 `json:"cached_tokens"`
-	CacheWrite int64 `json:"cache_write_tokens"` // the schema requires it, so 0 is written too
-	Audio      int64 `json:"audio_tokens,omitzero"`
-	Hour       int64 `json:"cache_write_1h_tokens,omitzero"` // a part of CacheWrite; OpenAI does not have it
-	Image      int64 `json:"image_tokens,omitzero"`
-}
-
-type outputDetails struct {
-	Reasoning int64 `json:"reasoning_tokens"`
-	Audio     int64 `json:"audio_tokens,omitzero"`
-	Image     int64 `json:"image_tokens,omitzero"`
-}
-
-// usageOf returns the JSON form of the usage, or nil if u is nil.
-func usageOf(u *usage.Usage) *usageBody {
+// usageOf returns the JSON form of the usage, or nil if u is nil. The relay reads the cost that the upstream states, in USD, and hides
+// it from the client, see output.Response.HideCost.
+func usageOf(u *usage.Usage) jsontext.Value {
 	if u == nil {
 		return nil
 	}
-	body := &usageBody{
-		InputTokens: u.InputTotal(), InputDetails: inputDetails{u.CachedInput, u.CacheWrite, u.AudioInput, u.CacheWrite1h, u.ImageInput},
-		OutputTokens: u.OutputTotal(), OutputDetail: outputDetails{u.Reasoning, u.AudioOutput, u.ImageOutput},
-		TotalTokens: u.Total(),
-	}
+	data := tally.AppendResponse(nil, *u, "")
 	if u.ReportedCost > 0 {
-		body.Cost = jsontext.Value(u.ReportedCost.String())
+		data = append(append(append(data[:len(data)-1], `,"cost":`...), u.ReportedCost.String()...), '}')
 	}
-	return body
+	return data
 }
 
 // echo returns the response object at the beginning of a response. Fields that the client did not send have

@@ -13,41 +13,14 @@ func AppendChat(data []byte, u usage.Usage) []byte {
 	in, out := u.InputTotal(), u.OutputTotal()
 	data = appendCounts(append(data, '{'), []count{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out}})
 	data = append(data, `,"prompt_tokens_details":{`...)
-	data = appendCounts(data, inputDetails(&u))
+	data = appendCounts(data, counts(input, &u, ""))
 	data = append(data, `},"completion_tokens_details":{`...)
-	data = appendCounts(data, outputDetails(&u))
+	data = appendCounts(data, counts(output, &u, ""))
 	data = append(data, '}')
 	if u.Tools != (usage.Tools{}) {
 		data = AppendTools(append(data, `,"tool_usage":`...), u.Tools)
 	}
 	return append(data, '}')
-}
-
-const (
-	cacheWrite1h = "cache_write_1h_tokens" // a part of cache_write_tokens; OpenAI does not have it
-	imageTokens  = "image_tokens"          // OpenAI has it for models that generate images
-)
-
-// inputDetails returns the parts of the input of both dialects. Counts that OpenAI does not always have are left out if they
-// are 0.
-func inputDetails(u *usage.Usage) []count {
-	counts := []count{{"cached_tokens", u.CachedInput}, {"cache_write_tokens", u.CacheWrite}, {"audio_tokens", u.AudioInput}}
-	if u.CacheWrite1h > 0 {
-		counts = append(counts, count{cacheWrite1h, u.CacheWrite1h})
-	}
-	if u.ImageInput > 0 {
-		counts = append(counts, count{imageTokens, u.ImageInput})
-	}
-	return counts
-}
-
-// outputDetails returns the parts of the output of both dialects.
-func outputDetails(u *usage.Usage) []count {
-	counts := []count{{"reasoning_tokens", u.Reasoning}, {"audio_tokens", u.AudioOutput}}
-	if u.ImageOutput > 0 {
-		counts = append(counts, count{imageTokens, u.ImageOutput})
-	}
-	return counts
 }
 
 type count struct {
@@ -67,15 +40,31 @@ func appendCounts(data []byte, counts []count) []byte {
 	return data
 }
 
+// audioTokens is the detail that OpenAI's responses do not have.
+const audioTokens = "audio_tokens"
+
+// counts returns the parts of the input or the output. Those that OpenAI does not always have, and the one named lacking, are left
+// out if they are 0.
+func counts(of side, u *usage.Usage, lacking string) (counts []count) {
+	for i := range Details {
+		if d := &Details[i]; d.of == of {
+			if n := *d.count(u); n > 0 || d.Always && d.Name != lacking {
+				counts = append(counts, count{d.Name, n})
+			}
+		}
+	}
+	return counts
+}
+
 // AppendResponse appends the usage object of a response. The quota is in USD; "" omits it.
 func AppendResponse(data []byte, u usage.Usage, quota string) []byte {
 	in, out := u.InputTotal(), u.OutputTotal()
 	data = appendCounts(append(data, '{'), []count{{"input_tokens", in}})
 	data = append(data, `,"input_tokens_details":{`...)
-	data = appendCounts(data, inputDetails(&u))
+	data = appendCounts(data, counts(input, &u, audioTokens))
 	data = appendCounts(append(data, "},"...), []count{{"output_tokens", out}})
 	data = append(data, `,"output_tokens_details":{`...)
-	data = appendCounts(data, outputDetails(&u))
+	data = appendCounts(data, counts(output, &u, audioTokens))
 	data = appendCounts(append(data, "},"...), []count{{"total_tokens", in + out}})
 	if quota != "" {
 		data = rawjson.AppendMember(data, "quota", rawjson.Quote(quota))

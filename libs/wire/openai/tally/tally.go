@@ -15,11 +15,49 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
+// side is a total of a usage object.
+type side uint8
+
+const (
+	input side = iota
+	output
+)
+
+// Detail is a member of the details of a total. What the gateway reads and writes, and the document of its API, are derived from
+// Details.
+type Detail struct {
+	Name   string // JSON
+	Always bool   // it is written although it is 0, because OpenAI always has it; of audio only in chat completions
+	Doc    string // for a detail that OpenAI does not have; "" for one that the document describes anyway
+
+	of    side
+	count func(*usage.Usage) *int64
+	read  func(*tokens) *int64
+}
+
+// Details lists the parts of both totals, in the order in which they are written.
+var Details = [...]Detail{
+	{Name: "cached_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.CachedInput }, read: func(t *tokens) *int64 { return &t.cached }},
+	{Name: "cache_write_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.CacheWrite }, read: func(t *tokens) *int64 { return &t.write }},
+	{Name: "audio_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.AudioInput }, read: func(t *tokens) *int64 { return &t.audio }},
+	{
+		Name: "cache_write_1h_tokens", Doc: "Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI",
+		of: input, count: func(u *usage.Usage) *int64 { return &u.CacheWrite1h }, read: func(t *tokens) *int64 { return &t.hour },
+	},
+	{Name: "image_tokens", of: input, count: func(u *usage.Usage) *int64 { return &u.ImageInput }, read: func(t *tokens) *int64 { return &t.image }},
+	{Name: "reasoning_tokens", Always: true, of: output, count: func(u *usage.Usage) *int64 { return &u.Reasoning }, read: func(t *tokens) *int64 { return &t.reasoning }},
+	{Name: "audio_tokens", Always: true, of: output, count: func(u *usage.Usage) *int64 { return &u.AudioOutput }, read: func(t *tokens) *int64 { return &t.audioOut }},
+	{Name: "image_tokens", of: output, count: func(u *usage.Usage) *int64 { return &u.ImageOutput }, read: func(t *tokens) *int64 { return &t.imageOut }},
+}
+
+// InInput reports whether the detail is a part of the input.
+func (d *Detail) InInput() bool { return d.of == input }
+
 // tokens holds the counts of a usage object. Chat completions and responses have different names for them.
 type tokens struct {
 	stated               bool  // the object has a count that is not null
 	detailed             bool  // it says how many tokens of the output are reasoning
-	input, besides       bool  // the input and the cache have Anthropic's names: the input is counted without the cache
+	named, besides       bool  // the input and the cache have Anthropic's names: the input is counted without the cache
 	in, out, total       int64 // total is in and out together
 	hit, miss            int64 // DeepSeek's names for the cached input and the rest
 	cached, write, audio int64 // contained in the input
@@ -76,16 +114,16 @@ func ParseInput(raw []byte) *usage.Usage {
 func (t *tokens) read(key, raw []byte, u *usage.Usage) error {
 	switch string(key) {
 	case "prompt_tokens", "input_tokens":
-		t.input = t.input || key[0] == 'i'
+		t.named = t.named || key[0] == 'i'
 		return t.readTotal(raw, &t.in)
 	case "completion_tokens", "output_tokens":
 		return t.readTotal(raw, &t.out)
 	case "total_tokens":
 		t.total = plausible(raw, maxTokens)
 	case "prompt_tokens_details", "input_tokens_details":
-		t.readInputDetails(raw)
+		t.readDetails(input, raw)
 	case "completion_tokens_details", "output_tokens_details":
-		t.readOutputDetails(raw)
+		t.readDetails(output, raw)
 	case "prompt_cache_hit_tokens", "cached_tokens": // DeepSeek, Moonshot
 		t.hit, t.stated = max(t.hit, plausible(raw, maxTokens)), true
 	case "cache_read_input_tokens": // Anthropic's name, which proxies use
@@ -142,32 +180,21 @@ func amountOf(raw []byte, perUSD int64) money.Amount {
 	return money.Amount(new(big.Int).Quo(nano.Num(), nano.Denom()).Int64())
 }
 
-func (t *tokens) readInputDetails(raw []byte) {
+// readDetails reads the details of a total.
+func (t *tokens) readDetails(of side, raw []byte) {
 	eachMemberOf(raw, func(key, value []byte) {
-		switch string(key) {
-		case "cached_tokens":
-			t.cached = plausible(value, maxTokens)
-		case "cache_write_tokens", "cache_creation_input_tokens", "cache_creation_tokens": // the others: Alibaba Cloud, LiteLLM
-			t.write = max(t.write, plausible(value, maxTokens))
-		case cacheWrite1h:
-			t.hour = plausible(value, maxTokens)
-		case "audio_tokens":
-			t.audio = plausible(value, maxTokens)
-		case imageTokens:
-			t.image = plausible(value, maxTokens)
-		}
-	})
-}
-
-func (t *tokens) readOutputDetails(raw []byte) {
-	eachMemberOf(raw, func(key, value []byte) {
-		switch string(key) {
+		name := string(key)
+		switch name {
+		case "cache_creation_input_tokens", "cache_creation_tokens": // Alibaba Cloud, LiteLLM
+			name = "cache_write_tokens"
 		case "reasoning_tokens":
-			t.reasoning, t.detailed = max(t.reasoning, plausible(value, maxTokens)), true
-		case "audio_tokens":
-			t.audioOut = plausible(value, maxTokens)
-		case imageTokens:
-			t.imageOut = plausible(value, maxTokens)
+			t.detailed = true
+		}
+		for i := range Details {
+			if d := &Details[i]; d.of == of && d.Name == name {
+				into := d.read(t)
+				*into = max(*into, plausible(value, maxTokens))
+			}
 		}
 	})
 }
@@ -194,7 +221,7 @@ func (t *tokens) classes(u *usage.Usage) {
 func (t *tokens) complete() {
 	cache := t.cached + t.write
 	switch rest := t.total - t.in - t.out; {
-	case t.besides && (cache > t.in || t.input && t.total == 0): // no part is larger than its whole
+	case t.besides && (cache > t.in || t.named && t.total == 0): // no part is larger than its whole
 		t.in += cache
 	case rest <= 0:
 	case t.in == 0: // an answer has an input

@@ -2,9 +2,12 @@ package tenant
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
@@ -38,12 +41,33 @@ func tokenCountsOf(u usage.Usage) TokenCounts {
 	}
 }
 
-// LogTokenCounts holds the token counts of one request. Its fields beyond TokenCounts are parts of them.
+// LogTokenCounts holds the token counts of one request. Its fields beyond TokenCounts are the parts of them in usage.Parts.
 type LogTokenCounts struct {
 	TokenCounts
-	CacheWrite1h int64 `json:"cache_write_1h" doc:"Part of cache_write: tokens that the upstream wrote to a cache that lives for one hour"`
-	ImageInput   int64 `json:"image_input" doc:"Part of input: tokens of images that the upstream did not read from its cache"`
-	ImageOutput  int64 `json:"image_output" doc:"Part of output: tokens of generated images"`
+	usage usage.Usage
+}
+
+// MarshalJSON implements json.Marshaler.
+func (c LogTokenCounts) MarshalJSON() ([]byte, error) {
+	data, err := json.Marshal(c.TokenCounts)
+	if err != nil {
+		return nil, err
+	}
+	data = data[:len(data)-1]
+	for i := range usage.Parts {
+		data = fmt.Appendf(data, `,"%s":%d`, usage.Parts[i].Name, *usage.Parts[i].Count(&c.usage))
+	}
+	return append(data, '}'), nil
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (LogTokenCounts) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	for i := range usage.Parts {
+		p := &usage.Parts[i]
+		s.Properties[p.Name] = &huma.Schema{Type: huma.TypeInteger, Format: "int64", Description: "Part of " + p.Of + ": " + p.Doc}
+		s.Required = append(s.Required, p.Name)
+	}
+	return s
 }
 
 // ToolCounts holds what the tools of one request did that the upstream ran. The tokens are in no class of TokenCounts.
@@ -297,7 +321,7 @@ func usageLogOf(l *usage.Log, names logNames) UsageLog {
 }
 
 func logTokenCountsOf(u usage.Usage) LogTokenCounts {
-	return LogTokenCounts{tokenCountsOf(u), u.CacheWrite1h, u.ImageInput, u.ImageOutput}
+	return LogTokenCounts{tokenCountsOf(u), u}
 }
 
 // getUsageLog returns a usage log with its receipt, which is computed again from

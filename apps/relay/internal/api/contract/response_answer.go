@@ -1,5 +1,7 @@
 package contract
 
+import "github.com/tollgate/tollgate/apps/relay/internal/api/contract/extra"
+
 // Response is a complete answer.
 type Response struct {
 	_                      struct{}                    `doc:"A response of a model, with the settings of its request"`
@@ -104,11 +106,11 @@ type responseUsage struct {
 
 // responseInputDetails are parts of the input tokens.
 type responseInputDetails struct {
+	extra.OfInput
 	_                       struct{}            `doc:"Parts of the input tokens"`
 	CachedTokens            int64               `json:"cached_tokens,omitempty" null:"true" doc:"Tokens that were in the provider's cache already"`
 	CacheWriteTokens        int64               `json:"cache_write_tokens,omitempty" null:"true" doc:"Tokens written to the provider's cache"`
 	CacheWriteTokensDetails *responseCacheWrite `json:"cache_write_tokens_details,omitempty" null:"true"`
-	CacheWrite1hTokens      int64               `json:"cache_write_1h_tokens,omitempty" doc:"Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI"`
 	AudioTokens             int64               `json:"audio_tokens,omitempty" null:"true" doc:"Not a field of OpenAI's responses"`
 	ImageTokens             int64               `json:"image_tokens,omitempty" null:"true" doc:"Not a field of OpenAI's responses"`
 }
@@ -121,6 +123,7 @@ type responseCacheWrite struct {
 
 // responseOutputDetails are parts of the output tokens.
 type responseOutputDetails struct {
+	extra.OfOutput
 	_               struct{} `doc:"Parts of the output tokens"`
 	ReasoningTokens int64    `json:"reasoning_tokens,omitempty" null:"true"`
 	AudioTokens     int64    `json:"audio_tokens,omitempty" null:"true" doc:"Not a field of OpenAI's responses"`

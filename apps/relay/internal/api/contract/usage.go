@@ -1,5 +1,7 @@
 package contract
 
+import "github.com/tollgate/tollgate/apps/relay/internal/api/contract/extra"
+
 // chatUsage counts tokens as OpenAI does: the details are parts of the totals.
 type chatUsage struct {
 	_                       struct{}           `doc:"The tokens of a call. The details are parts of the totals"`
@@ -14,17 +16,18 @@ type chatUsage struct {
 
 // promptDetails are parts of the prompt tokens.
 type promptDetails struct {
-	_                  struct{} `doc:"Parts of the prompt tokens"`
-	CachedTokens       int64    `json:"cached_tokens,omitempty" null:"true" doc:"Tokens that were in the provider's cache already"`
-	CacheWriteTokens   int64    `json:"cache_write_tokens,omitempty" null:"true" doc:"Tokens written to the provider's cache"`
-	CacheWrite1hTokens int64    `json:"cache_write_1h_tokens,omitempty" doc:"Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI"`
-	TextTokens         int64    `json:"text_tokens,omitempty" null:"true"`
-	AudioTokens        int64    `json:"audio_tokens,omitempty" null:"true"`
-	ImageTokens        int64    `json:"image_tokens,omitempty" null:"true"`
+	extra.OfInput
+	_                struct{} `doc:"Parts of the prompt tokens"`
+	CachedTokens     int64    `json:"cached_tokens,omitempty" null:"true" doc:"Tokens that were in the provider's cache already"`
+	CacheWriteTokens int64    `json:"cache_write_tokens,omitempty" null:"true" doc:"Tokens written to the provider's cache"`
+	TextTokens       int64    `json:"text_tokens,omitempty" null:"true"`
+	AudioTokens      int64    `json:"audio_tokens,omitempty" null:"true"`
+	ImageTokens      int64    `json:"image_tokens,omitempty" null:"true"`
 }
 
 // completionDetails are parts of the completion tokens.
 type completionDetails struct {
+	extra.OfOutput
 	_                        struct{} `doc:"Parts of the completion tokens"`
 	ReasoningTokens          int64    `json:"reasoning_tokens,omitempty" null:"true"`
 	TextTokens               int64    `json:"text_tokens,omitempty" null:"true"`
