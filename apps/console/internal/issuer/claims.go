@@ -47,7 +47,7 @@ func (c *Connection) claimsOf(token *oidc.IDToken) (Claims, error) {
 		return Claims{}, &Refusal{Reason: Rejected, Cause: err}
 	}
 	if name := claim.Unmet(c.settings.RequiredClaims, all); name != "" {
-		return claims, c.unmet(name, all[name] != nil)
+		return claims, c.unmet(name, all)
 	}
 	return claims, nil
 }
@@ -127,10 +127,10 @@ func (c *Connection) ask(claims Claims) (Claims, error) {
 	return claims, nil
 }
 
-// unmet returns the Requirement refusal for a required claim, which the ID token has or lacks.
-func (i *Issuer) unmet(name string, has bool) *Refusal {
+// unmet returns the Requirement refusal for a required claim that the claims of an ID token do not meet.
+func (i *Issuer) unmet(name string, claims map[string]json.RawMessage) *Refusal {
 	fault := "is missing in the ID token; let the issuer send it, or change "
-	if has {
+	if claims[name] != nil {
 		fault = "has none of the required values; permit the person at the issuer, or change "
 	}
 	return &Refusal{Reason: Requirement, Claim: name, Advice: "the claim " + name + " " + fault + i.setting("TOLLGATE_OIDC_REQUIRED_CLAIMS", "required_claims")}

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -25,8 +26,8 @@ type unzipped struct {
 func (u *unzipped) Read(p []byte) (n int, err error) {
 	if u.plain == nil {
 		if u.plain, err = gzip.NewReader(u.ReadCloser); err != nil {
-			return 0, err
+			return 0, fmt.Errorf("decompress the answer: %w", err)
 		}
 	}
-	return u.plain.Read(p)
+	return u.plain.Read(p) //nolint:wrapcheck // passes the end of the body on
 }

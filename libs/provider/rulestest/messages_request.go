@@ -1,0 +1,123 @@
+package rulestest
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+)
+
+// messagesRequest is a request to Anthropic's messages.
+type messagesRequest struct {
+	envelope          `json:"-"`
+	Model             string             `json:"model"`
+	MaxTokens         *int64             `json:"max_tokens"`
+	Stream            *bool              `json:"stream"`
+	System            content[block]     `json:"system"`
+	Messages          []anthropicMessage `json:"messages"`
+	Tools             []anthropicTool    `json:"tools"`
+	ToolChoice        *anthropicChoice   `json:"tool_choice"`
+	Thinking          *anthropicThinking `json:"thinking"`
+	OutputConfig      *outputConfig      `json:"output_config"`
+	Temperature       *float64           `json:"temperature"`
+	TopP              *float64           `json:"top_p"`
+	TopK              *int64             `json:"top_k"`
+	StopSequences     []string           `json:"stop_sequences"`
+	Metadata          json.RawMessage    `json:"metadata"`
+	ServiceTier       *string            `json:"service_tier"`
+	CacheControl      json.RawMessage    `json:"cache_control"`
+	Container         json.RawMessage    `json:"container"`
+	InferenceGeo      *string            `json:"inference_geo"`
+	ContextManagement json.RawMessage    `json:"context_management"`
+	MCPServers        json.RawMessage    `json:"mcp_servers"`
+	Speed             *string            `json:"speed"`
+}
+
+type anthropicMessage struct {
+	Role    string         `json:"role"`
+	Content content[block] `json:"content"`
+}
+
+// block is any block of content.
+type block struct {
+	Type         string          `json:"type"`
+	Text         *string         `json:"text"`
+	Citations    json.RawMessage `json:"citations"`
+	Thinking     *string         `json:"thinking"`
+	Signature    *string         `json:"signature"`
+	Data         *string         `json:"data"`
+	ID           string          `json:"id"`
+	Name         string          `json:"name"`
+	Input        json.RawMessage `json:"input"`
+	Caller       json.RawMessage `json:"caller"`
+	ToolUseID    string          `json:"tool_use_id"`
+	Content      content[block]  `json:"content"`
+	IsError      *bool           `json:"is_error"`
+	Source       *source         `json:"source"`
+	Title        json.RawMessage `json:"title"`
+	Context      json.RawMessage `json:"context"`
+	CacheControl json.RawMessage `json:"cache_control"`
+}
+
+type source struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      string `json:"data"`
+	URL       string `json:"url"`
+	FileID    string `json:"file_id"`
+}
+
+// anthropicTool is a tool. Tools of the provider have a type, and more fields.
+type anthropicTool struct {
+	Type         string          `json:"type"`
+	Name         string          `json:"name"`
+	InputSchema  json.RawMessage `json:"input_schema"`
+	Strict       *bool           `json:"strict"`
+	CacheControl json.RawMessage `json:"cache_control"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It ignores other fields.
+func (t *anthropicTool) UnmarshalJSON(raw []byte) error {
+	type plain anthropicTool
+	return json.Unmarshal(raw, (*plain)(t))
+}
+
+type anthropicChoice struct {
+	Type            string `json:"type"`
+	Name            string `json:"name"`
+	DisableParallel *bool  `json:"disable_parallel_tool_use"`
+}
+
+type anthropicThinking struct {
+	Type         string  `json:"type"`
+	BudgetTokens *int64  `json:"budget_tokens"`
+	Display      *string `json:"display"`
+}
+
+type outputConfig struct {
+	Effort *string `json:"effort"`
+	Format *struct {
+		Type   string          `json:"type"`
+		Schema json.RawMessage `json:"schema"`
+	} `json:"format"`
+	TaskBudget json.RawMessage `json:"task_budget"`
+}
+
+func (r *messagesRequest) extras() (all []error) {
+	for i := range r.Messages {
+		all = append(all, r.Messages[i].Content.extra)
+	}
+	return append(all, r.System.extra)
+}
+
+var claudes = regexp.MustCompile(`claude-(?:[a-z]+-)?(\d)(?:[-.](\d)(?:$|\D))?`)
+
+// claude returns the version of a Claude, such as 46 for 4.6; 0 for another model.
+func claude(model string) int {
+	found := claudes.FindStringSubmatch(model)
+	if found == nil {
+		return 0
+	}
+	major, _ := strconv.Atoi(found[1])
+	minor, _ := strconv.Atoi(found[2])
+	return 10*major + minor
+}
