@@ -295,7 +295,7 @@ func TestTranslation_ReadsAnswersOfEveryServer(t *testing.T) {
 		"no arguments":               {path: responsesPath, body: asked + `}`, answer: call, got: `"arguments":"{}"`},
 		"no arguments, stream":       {path: responsesPath, body: asked + `,"stream":true}`, answer: streamed + chunkStop + done, got: `"arguments":"{}"`},
 		"a byte order mark":          {path: responsesPath, body: asked + `,"stream":true}`, answer: "\ufeff" + first + second + chunkStop + done, got: all},
-		"a ping that is no JSON":     {path: responsesPath, body: asked + `,"stream":true}`, answer: first + "event: ping\ndata: ping\n\n" + second + chunkStop + done, got: all},
+		"a ping without JSON":        {path: responsesPath, body: asked + `,"stream":true}`, answer: first + "event: ping\ndata: ping\n\n" + second + chunkStop + done, got: all},
 		"a blank after [DONE]":       {path: responsesPath, body: asked + `,"stream":true}`, answer: first + second + chunkStop + "data: [DONE] \n\n", got: `"status":"completed"`},
 		"calls announced, none made": {path: messagesPath, body: `{"model":"chat","max_tokens":100,"messages":[{"role":"user","content":"hi"}]}`, answer: strings.Replace(completion, `"stop"`, `"tool_calls"`, 1), got: `"stop_reason":"end_turn"`},
 	})

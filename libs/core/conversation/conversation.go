@@ -11,10 +11,7 @@
 // unchanged.
 package conversation
 
-import (
-	"encoding/json"
-	"strings"
-)
+import "encoding/json"
 
 // Request is a model request. Numbers keep the client's spelling, so that they pass unchanged. An empty
 // json.Number, a nil pointer or slice, and "" mean that the client did not give the field.
@@ -140,28 +137,6 @@ type Part struct {
 	// Cache is the Anthropic cache_control object that the client put on the part, nil for none.
 	Cache      json.RawMessage
 	CacheField string // path of the client's field that has Cache
-}
-
-// Attached returns contents of a result behind a text that says which call they belong to, nil for no contents. It is for
-// upstreams that do not take the contents in results, but in a user's message after them.
-func (p *Part) Attached(contents []Part) []Part {
-	if len(contents) == 0 {
-		return nil
-	}
-	return append([]Part{{Type: PartText, Path: p.Path, Text: "From the result of the call " + p.CallID + ":"}}, contents...)
-}
-
-// Typed makes an image whose data are no image a part of the type that they are. Clients send PDFs, sounds and videos as images.
-func (p *Part) Typed() {
-	switch kind, _, _ := strings.Cut(p.Media.Type, "/"); {
-	case p.Type != PartImage || p.Media.Data == "":
-	case kind == "audio":
-		p.Type = PartAudio
-	case kind == "video", kind == "text":
-		p.Type = PartFile
-	case p.Media.Type == "application/pdf":
-		p.Type, p.Media.Name = PartFile, "document.pdf" // OpenAI requires a name
-	}
 }
 
 // Media is content other than text. It is given by a URL, by its bytes (Data) or by a file id.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolname"
 	"github.com/tollgate/tollgate/libs/wire/openai/model"
 )
 
@@ -44,7 +45,7 @@ func EncodeRequest(r *conversation.Request, o Options) (encoded []byte, ignored 
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err
 	}
-	r, left := model.Fit(r.Renamed(nameRule), o.Model)
+	r, left := model.Fit(toolname.Renamed(r, nameRule), o.Model)
 	turns, err := r.Turns()
 	if err != nil {
 		return nil, nil, err
@@ -78,7 +79,7 @@ func EncodeRequest(r *conversation.Request, o Options) (encoded []byte, ignored 
 }
 
 // nameRule describes the names of functions that OpenAI accepts. Anthropic accepts longer names, and Gemini dots.
-var nameRule = conversation.NameRule{Other: "_-", Most: 64}
+var nameRule = toolname.Rule{Other: "_-", Most: 64}
 
 // addDefaulted adds fields that can be left out if they have the default value. Many servers do not know
 // them.

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/parts"
 )
 
 // encodeMessages returns the messages in the order of the turns.
@@ -147,7 +148,7 @@ func (w *messageWriter) results(m *conversation.Message) error {
 			return err
 		}
 		w.messages = append(w.messages, message{Role: string(conversation.RoleTool), CallID: conversation.ShortID(p.CallID, maxCallID), Content: text})
-		if media = p.Attached(media); media == nil {
+		if media = parts.Attached(p, media); media == nil {
 			continue
 		}
 		from, err := encodeContent(media, place(p, m.Path))

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/parts"
 	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
@@ -252,7 +253,7 @@ func (p *part) decode(path string) (made conversation.Part, err error) {
 		made.Type, made.Detail = conversation.PartImage, p.Image.Detail
 		made.Media, err = address(p.Image.URL, path+".image_url.url")
 		made.Media.Type = param.ImageType(made.Media.Type, made.Media.Data)
-		made.Typed()
+		parts.Typed(&made)
 	case p.Type == "video_url" && p.Video != nil: // of vLLM, OpenRouter and others
 		made.Type = conversation.PartFile
 		made.Media, err = address(p.Video.URL, path+".video_url.url")

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolname"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -38,7 +39,7 @@ type Decoder struct {
 	open    bool                // a text, refusal or reasoning item is open
 	kind    completion.ItemType // of the open item
 	index   int                 // of the open item
-	names   conversation.Names  // of the client's tools
+	names   toolname.Names      // of the client's tools
 	calls   []callState
 	current int // index in calls of the call that the last piece belonged to
 }
@@ -61,7 +62,7 @@ var errTooManyCalls = errors.New("chat: too many tool calls in one response")
 
 // NewDecoder returns a Decoder of the response to r. It does not keep r; nil stands for a request without tools.
 func NewDecoder(r *conversation.Request) *Decoder {
-	return &Decoder{names: conversation.NamesOf(r, nameRule)}
+	return &Decoder{names: toolname.Of(r, nameRule)}
 }
 
 var done = []byte("[DONE]")

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/parts"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -286,7 +287,7 @@ func (e *encoder) result(p *conversation.Part) (err error) {
 			others = append(others, piece)
 		}
 	}
-	e.attached = append(e.attached, p.Attached(others)...)
+	e.attached = append(e.attached, parts.Attached(p, others)...)
 	response.Response, err = wrap("result", strings.Join(texts, "\n"))
 	e.add(userRole, part{Response: response})
 	return err

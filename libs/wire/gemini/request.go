@@ -22,6 +22,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolname"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -75,7 +76,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if !takesPictures(r.Client) && drawsPictures(o.Model) { // Google would charge for an answer that the client cannot get
 		return nil, nil, problem.New(problem.UnsupportedParameter, "The model '%s' answers with pictures, for which this API has no place. Call it with chat completions or responses.", r.Model).At("model")
 	}
-	r = r.Renamed(nameRule)
+	r = toolname.Renamed(r, nameRule)
 	e := encoder{
 		request: r, generation: generationOf(o.Model), names: map[string]string{}, noIDs: o.VertexAI, maxStops: maxStops,
 		ignored: r.Lacking(conversation.UpstreamGemini),
@@ -96,7 +97,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 
 // nameRule describes the names of functions that Gemini accepts. OpenAI accepts digits and - at the beginning, and Anthropic longer
 // names.
-var nameRule = conversation.NameRule{Other: "_-.:", Letter: true, Most: 64}
+var nameRule = toolname.Rule{Other: "_-.:", Letter: true, Most: 64}
 
 // takesPictures reports whether answers in the client's dialect can have pictures.
 func takesPictures(client conversation.ClientDialect) bool {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolname"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -42,9 +43,9 @@ type Decoder struct {
 	calls  int             // calls in the conversation so far; it numbers the ids that are made up
 	// encrypted means that the client returns the signatures of reasoning items, and of no other items.
 	encrypted bool
-	names     conversation.Names // of the client's functions
-	tools     map[string]bool    // their names as Gemini gets them
-	pictures  bool               // the client's dialect has a place for pictures
+	names     toolname.Names  // of the client's functions
+	tools     map[string]bool // their names as Gemini gets them
+	pictures  bool            // the client's dialect has a place for pictures
 
 	seed   uint64 // a hash of the response's id; part of the ids that are made up
 	begun  bool   // EventBegin was returned
@@ -68,8 +69,8 @@ func NewDecoder(r *conversation.Request) *Decoder {
 	if r == nil {
 		return d
 	}
-	d.encrypted, d.names, d.tools = r.Reasoning.Encrypted, conversation.NamesOf(r, nameRule), map[string]bool{}
-	for _, t := range r.Renamed(nameRule).Tools {
+	d.encrypted, d.names, d.tools = r.Reasoning.Encrypted, toolname.Of(r, nameRule), map[string]bool{}
+	for _, t := range toolname.Renamed(r, nameRule).Tools {
 		d.tools[t.Name] = true
 	}
 	for i := range r.Tools {

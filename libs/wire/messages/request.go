@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolname"
 )
 
 // Options holds the values that a request depends on in addition to the conversation.
@@ -23,9 +24,9 @@ type Options struct {
 // EncodeRequest returns the body of the request, and the client's paths of what it leaves out of it. Errors are problems of the
 // kinds UnsupportedParameter and InvalidType that name the client's field. It does not change r.
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
-	r = r.Renamed(nameRule)
+	r = toolname.Renamed(r, nameRule)
 	e := encoder{
-		r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, keys: map[string]conversation.Names{}, ids: map[string]string{}, taken: map[string]int{},
+		r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, keys: map[string]toolname.Names{}, ids: map[string]string{}, taken: map[string]int{},
 		ignored: r.Lacking(conversation.UpstreamMessages),
 	}
 	e.out.MaxTokens = firstOf(r.MaxOutput, o.MaxOutput, catalog.DefaultMaxOutput)
@@ -45,7 +46,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 }
 
 // nameRule describes the names of tools that the API accepts. Gemini and servers of the chat dialect accept dots.
-var nameRule = conversation.NameRule{Other: "_-", Most: 128}
+var nameRule = toolname.Rule{Other: "_-", Most: 128}
 
 // firstOf returns the first limit above 0, or 0.
 func firstOf(limits ...int64) int64 {
@@ -63,11 +64,11 @@ type encoder struct {
 	r       *conversation.Request
 	model   model
 	out     request
-	keys    map[string]conversation.Names // names of properties, by the tool; without those whose names are accepted
-	ids     map[string]string             // ids of calls as the API gets them, by those of the conversation
-	taken   map[string]int                // ids of calls that the API gets, with the number to try next for another call with the id
-	blank   string                        // path of the last text of a user that was left out, "" for none
-	ignored []string                      // the client's paths of what is left out
+	keys    map[string]toolname.Names // names of properties, by the tool; without those whose names are accepted
+	ids     map[string]string         // ids of calls as the API gets them, by those of the conversation
+	taken   map[string]int            // ids of calls that the API gets, with the number to try next for another call with the id
+	blank   string                    // path of the last text of a user that was left out, "" for none
+	ignored []string                  // the client's paths of what is left out
 }
 
 // ignore leaves a field out.

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolname"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -76,7 +77,7 @@ func valueOf(members []member, name string) jsontext.Value {
 // objectSchemaOf returns the schema of a tool as the API requires it at the top level: with the type object, without combinations of
 // schemas, and with names of properties that it accepts. keys has these names, nil if the client's are accepted. path is that of the
 // schema in the client's body.
-func objectSchemaOf(raw jsontext.Value, path string) (schema jsontext.Value, keys conversation.Names, err error) {
+func objectSchemaOf(raw jsontext.Value, path string) (schema jsontext.Value, keys toolname.Names, err error) {
 	members, ok := membersOf(raw)
 	if !ok {
 		return nil, nil, problem.New(problem.InvalidType, "Invalid type for '%s': expected an object.", path).At(path)
@@ -165,10 +166,10 @@ func set(members []member, name string, value jsontext.Value) (found bool) {
 }
 
 // keyRule describes the names of properties that the API accepts at the top level of a tool's input.
-var keyRule = conversation.NameRule{Other: "_.-", Most: 64}
+var keyRule = toolname.Rule{Other: "_.-", Most: 64}
 
 // keysOf returns the names of the properties of a schema as the API gets them, nil if it accepts the client's.
-func keysOf(members []member) conversation.Names {
+func keysOf(members []member) toolname.Names {
 	properties, _ := membersOf(valueOf(members, "properties"))
 	names := make([]string, len(properties))
 	for i, p := range properties {
@@ -178,7 +179,7 @@ func keysOf(members []member) conversation.Names {
 }
 
 // rename gives the properties of a schema the names that the API accepts.
-func rename(members []member, keys conversation.Names) {
+func rename(members []member, keys toolname.Names) {
 	properties, _ := membersOf(valueOf(members, "properties"))
 	for i, p := range properties {
 		properties[i].name = keys[p.name]

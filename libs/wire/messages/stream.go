@@ -11,6 +11,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolname"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/messages/metered"
 )
@@ -31,7 +32,7 @@ import (
 type Decoder struct {
 	tools    []conversation.Tool          // as the API gets them
 	keys     map[string]map[string]string // see keysOf, by the tool
-	names    conversation.Names           // of the client's tools
+	names    toolname.Names               // of the client's tools
 	custom   map[string]bool              // names of the tools that take free text
 	answer   string                       // see answerTool
 	answered bool                         // the answer tool was called
@@ -47,8 +48,8 @@ type Decoder struct {
 
 // NewDecoder returns the decoder of a response to r. It does not keep r.
 func NewDecoder(r *conversation.Request) *Decoder {
-	renamed := r.Renamed(nameRule)
-	d := &Decoder{tools: renamed.Tools, names: conversation.NamesOf(r, nameRule), answer: answerTool(renamed), open: map[int]*part{}, finish: completion.FinishStop}
+	renamed := toolname.Renamed(r, nameRule)
+	d := &Decoder{tools: renamed.Tools, names: toolname.Of(r, nameRule), answer: answerTool(renamed), open: map[int]*part{}, finish: completion.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {

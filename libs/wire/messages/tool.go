@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolname"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -66,7 +67,7 @@ func (e *encoder) toolOf(t *conversation.Tool) (out tool, err error) {
 			out.InputSchema = closedEmpty
 		}
 	default:
-		var keys conversation.Names
+		var keys toolname.Names
 		if out.InputSchema, keys, err = objectSchemaOf(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path)); keys != nil {
 			e.keys[t.Name] = keys
 		}

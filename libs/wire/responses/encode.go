@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolname"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/openai/model"
 )
@@ -66,7 +67,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if err := checkStop(r.Stop, r.NameOf(conversation.FieldStop)); err != nil {
 		return nil, nil, err
 	}
-	r, left := model.Fit(r.Renamed(nameRule), o.Model)
+	r, left := model.Fit(toolname.Renamed(r, nameRule), o.Model)
 	b := upstreamBody{
 		Model: o.Model, Stream: r.Stream,
 		ParallelToolCalls: r.ParallelCalls, ToolChoice: choiceOf(r), Tools: toolsOf(r),
@@ -107,7 +108,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 }
 
 // nameRule describes the names of tools that the API accepts. Anthropic accepts longer names, and Gemini dots.
-var nameRule = conversation.NameRule{Other: "_-", Most: 64}
+var nameRule = toolname.Rule{Other: "_-", Most: 64}
 
 // minOutput is the smallest output cap that the API accepts. A smaller one, with which some programs test a connection, is
 // raised to it.

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/parts"
 	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
@@ -300,7 +301,7 @@ func (c *contentPart) into(p *conversation.Part) (err error) {
 	case inputImage:
 		p.Type, p.Detail = conversation.PartImage, c.Detail
 		p.Media, err = c.image(p.Path)
-		p.Typed()
+		parts.Typed(p)
 	case inputFile:
 		p.Type = conversation.PartFile
 		p.Media, err = c.file(p.Path)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/toolname"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
@@ -43,9 +44,9 @@ type Decoder struct {
 	items map[int]*item      // by output_index
 	parts []*part            // by the index in their events
 
-	names        conversation.Names // of the client's tools
-	begun, ended bool               // EventBegin, and EventEnd or EventFail, were emitted
-	calls        bool               // the response has a call
+	names        toolname.Names // of the client's tools
+	begun, ended bool           // EventBegin, and EventEnd or EventFail, were emitted
+	calls        bool           // the response has a call
 
 	charges tally.Charges // the service tier and the tools of the provider, so far
 	last    usage.Details // of the usage
@@ -53,7 +54,7 @@ type Decoder struct {
 
 // NewDecoder returns a Decoder of the response to r. It does not keep r; nil stands for a request without tools.
 func NewDecoder(r *conversation.Request) *Decoder {
-	return &Decoder{items: map[int]*item{}, names: conversation.NamesOf(r, nameRule)}
+	return &Decoder{items: map[int]*item{}, names: toolname.Of(r, nameRule)}
 }
 
 // item represents an item of `output`, as far as the events so far describe it.

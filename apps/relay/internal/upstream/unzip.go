@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// unzip makes the body of a compressed response readable. The relay does not ask for compression, but some proxies compress all the
-// same. Other encodings are left as they are.
+// unzip makes the body of a compressed response readable. The relay does not ask for compression, but some proxies compress
+// anyway. Other encodings are left as they are.
 func unzip(response *http.Response) {
 	if strings.EqualFold(response.Header.Get("Content-Encoding"), "gzip") {
 		response.Body, response.ContentLength = &unzipped{ReadCloser: response.Body}, -1
@@ -25,8 +25,8 @@ type unzipped struct {
 func (u *unzipped) Read(p []byte) (n int, err error) {
 	if u.plain == nil {
 		if u.plain, err = gzip.NewReader(u.ReadCloser); err != nil {
-			return 0, err
+			return 0, err //nolint:wrapcheck // a reader passes io.EOF on
 		}
 	}
-	return u.plain.Read(p)
+	return u.plain.Read(p) //nolint:wrapcheck // a reader passes io.EOF on
 }

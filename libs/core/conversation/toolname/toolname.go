@@ -1,20 +1,23 @@
-package conversation
+// Package toolname gives tools names that an API accepts, and takes back the client's names in its answers.
+package toolname
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// NameRule describes the names of tools that an API accepts: ASCII letters, digits, and the characters of Other.
-type NameRule struct {
+// Rule describes the names of tools that an API accepts: ASCII letters, digits, and the characters of Other.
+type Rule struct {
 	Other  string
 	Letter bool // a name begins with a letter or _
 	Most   int  // greatest length
 }
 
 // accepted returns a name that the API accepts in the place of another: the same if it accepts that.
-func (rule NameRule) accepted(name string) string {
+func (rule Rule) accepted(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if isLetter(r) || r >= '0' && r <= '9' || strings.ContainsRune(rule.Other, r) {
 			return r
@@ -24,7 +27,7 @@ func (rule NameRule) accepted(name string) string {
 	if name == "" || rule.Letter && !isLetter(rune(name[0])) && name[0] != '_' {
 		name = "_" + name
 	}
-	return ShortID(name, rule.Most)
+	return conversation.ShortID(name, rule.Most)
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
@@ -32,17 +35,17 @@ func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 // Names maps the client's names of tools to those that an upstream gets. nil changes no name.
 type Names map[string]string
 
-// NamesOf returns the names of all tools that a request declares or calls, nil if the rule accepts all of them or there is no
+// Of returns the names of all tools that a request declares or calls, nil if the rule accepts all of them or there is no
 // request. A name that the rule accepts stays, and no two names become the same. The decoder of the response maps them back.
-func NamesOf(r *Request, rule NameRule) Names {
+func Of(r *conversation.Request, rule Rule) Names {
 	if r == nil {
 		return nil
 	}
-	return rule.Names(r.toolNames())
+	return rule.Names(in(r))
 }
 
-// Names returns accepted names in the place of those that are given, nil if the rule accepts all of them. See NamesOf.
-func (rule NameRule) Names(given []string) Names {
+// Names returns accepted names in the place of those that are given, nil if the rule accepts all of them. See Of.
+func (rule Rule) Names(given []string) Names {
 	isRefused := func(name string) bool { return rule.accepted(name) != name }
 	if !slices.ContainsFunc(given, isRefused) {
 		return nil
@@ -61,7 +64,7 @@ func (rule NameRule) Names(given []string) Names {
 		first := rule.accepted(name)
 		made, n := first, max(taken[first], 2)
 		for taken[made] > 0 {
-			made = ShortID(fmt.Sprintf("%s_%d", first, n), rule.Most)
+			made = conversation.ShortID(fmt.Sprintf("%s_%d", first, n), rule.Most)
 			n++
 		}
 		names[name], taken[first], taken[made] = made, n, max(taken[made], 2)
@@ -69,15 +72,15 @@ func (rule NameRule) Names(given []string) Names {
 	return names
 }
 
-// toolNames returns the names of the tools that the request declares, and of those that its messages call.
-func (r *Request) toolNames() []string {
+// in returns the names of the tools that the request declares, and of those that its messages call.
+func in(r *conversation.Request) []string {
 	names := make([]string, 0, len(r.Tools))
 	for i := range r.Tools {
 		names = append(names, r.Tools[i].Name)
 	}
 	for i := range r.Messages {
 		for j := range r.Messages[i].Parts {
-			if p := &r.Messages[i].Parts[j]; p.Type == PartToolCall {
+			if p := &r.Messages[i].Parts[j]; p.Type == conversation.PartToolCall {
 				names = append(names, p.Name)
 			}
 		}
@@ -104,8 +107,8 @@ func (n Names) Client(sent string) string {
 }
 
 // Renamed returns the request with the names that the rule accepts. It is r itself if the rule accepts all of them, else a copy.
-func (r *Request) Renamed(rule NameRule) *Request {
-	names := NamesOf(r, rule)
+func Renamed(r *conversation.Request, rule Rule) *conversation.Request {
+	names := Of(r, rule)
 	if names == nil {
 		return r
 	}
@@ -124,7 +127,7 @@ func (r *Request) Renamed(rule NameRule) *Request {
 		m := &renamed.Messages[i]
 		m.Parts = slices.Clone(m.Parts)
 		for j := range m.Parts {
-			if m.Parts[j].Type == PartToolCall {
+			if m.Parts[j].Type == conversation.PartToolCall {
 				m.Parts[j].Name = names.sent(m.Parts[j].Name)
 			}
 		}
