@@ -54,6 +54,11 @@ func (t *Terms) Unpriced(u *usage.Usage) (kinds charge.Kinds) {
 
 // free reports whether no rate is above 0. Only a model that is declared free may have such a price, or none.
 func (r *Rates) free() bool {
+	for _, rate := range r.list() { // almost every price has one, and each call asks
+		if rate != nil && *rate > 0 {
+			return false
+		}
+	}
 	err := r.Check(false)
 	return problem.Is(err, problem.MissingParameter) && problem.From(err).Param == "price"
 }

@@ -165,3 +165,30 @@ func resolve(root map[string]any, ref string) (any, bool) {
 	}
 	return at, true
 }
+
+// typed finds a schema without a single type.
+func typed(schema json.RawMessage, at string) *fault {
+	return nodes(object(schema), at, func(node map[string]any, at string) *fault {
+		kind, given := node["type"]
+		if _, single := kind.(string); given && !single {
+			return refuse(at, "'type' must be a string")
+		}
+		for _, other := range []string{"$ref", "enum", "const", "anyOf", "allOf"} {
+			given = given || node[other] != nil
+		}
+		if !given {
+			return refuse(at, "Schema must have a 'type', 'enum', 'anyOf', 'oneOf', or 'allOf' field.")
+		}
+		return nil
+	})
+}
+
+func stringFormats(schema json.RawMessage, at string) *fault {
+	known := []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"}
+	return nodes(object(schema), at, func(node map[string]any, at string) *fault {
+		if name, given := node["format"].(string); given && !slices.Contains(known, name) {
+			return refuse(at, "String format '%s' is not supported", name)
+		}
+		return nil
+	})
+}

@@ -67,7 +67,7 @@ func (a *asked) messageCalls() []any {
 		said = append(said, a.block())
 	}
 	for range 1 + a.below(3) {
-		id := a.id()
+		id := a.id() + strings.Repeat("y", 40*a.below(2)) // servers make long ones
 		said = append(said, object{"type": "tool_use", "id": id, "name": a.name(), "input": pick[any](a.choices, object{}, object{"a": a.word()}, nil)})
 		content := pick[any](a.choices, a.text(), []any{a.block(), a.block()}, []any{a.image()}, []any{object{"type": "tool_reference", "tool_name": a.word()}},
 			[]any{object{"type": "search_result", "source": "https://x.example", "title": a.word(), "content": []any{a.block()}}}, []any{})
