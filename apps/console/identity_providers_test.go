@@ -332,7 +332,7 @@ func TestOIDC_AsksUserinfoBeforeItTrustsAnAddress(t *testing.T) {
 	f.provider.set(func() { f.provider.details = map[string]any{"email": 1} })
 	f.wants("malformed userinfo", f.signIn(map[string]any{"sub": "1", "email": f.acme.owner.Email}), "/sign-in?error=unavailable")
 	f.provider.set(func() { f.provider.details = nil })
-	f.wants("userinfo does not state it", f.signIn(map[string]any{"sub": "1", "email": f.acme.owner.Email}), "/usage-logs")
+	f.wants("userinfo has no address", f.signIn(map[string]any{"sub": "1", "email": f.acme.owner.Email}), "/usage-logs")
 	f.provider.set(func() { f.provider.details = map[string]any{"email": 1} })
 	f.wants("a linked person needs no userinfo", f.signIn(map[string]any{"sub": "1", "email": f.acme.owner.Email}), "/usage-logs")
 }

@@ -22,7 +22,7 @@ type Claims struct {
 	token    *oauth2.Token // authorizes Complete
 }
 
-// verdict holds the statement of an ID token or of a response of the userinfo endpoint about the e-mail address in it.
+// verdict is the statement of an ID token or of a userinfo response about the e-mail address in it.
 type verdict int
 
 const (
@@ -47,7 +47,7 @@ func (c *Connection) claimsOf(token *oidc.IDToken) (Claims, error) {
 		return Claims{}, &Refusal{Reason: Rejected, Cause: err}
 	}
 	if name := claim.Unmet(c.settings.RequiredClaims, all); name != "" {
-		return claims, c.unmet(name, all)
+		return claims, c.unmet(name, all[name])
 	}
 	return claims, nil
 }
@@ -127,10 +127,10 @@ func (c *Connection) ask(claims Claims) (Claims, error) {
 	return claims, nil
 }
 
-// unmet returns the Requirement refusal for a required claim that the claims of an ID token do not meet.
-func (i *Issuer) unmet(name string, claims map[string]json.RawMessage) *Refusal {
+// unmet returns the Requirement refusal for a required claim with its value in the ID token, nil if the token lacks it.
+func (i *Issuer) unmet(name string, value json.RawMessage) *Refusal {
 	fault := "is missing in the ID token; let the issuer send it, or change "
-	if claims[name] != nil {
+	if value != nil {
 		fault = "has none of the required values; permit the person at the issuer, or change "
 	}
 	return &Refusal{Reason: Requirement, Claim: name, Advice: "the claim " + name + " " + fault + i.setting("TOLLGATE_OIDC_REQUIRED_CLAIMS", "required_claims")}

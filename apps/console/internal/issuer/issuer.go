@@ -52,7 +52,7 @@ type Config struct {
 	CallbackURL            string   // to which the issuer sends the browser back; a different one for each issuer
 	TrustEmail             bool     // an address counts as verified if the issuer does not say whether it is
 	RequiredClaims         []claim.Requirement
-	OfTenant               bool // a tenant's issuer, not the platform's
+	OfTenant               bool // a tenant has set the issuer, with settings of other names
 }
 
 const (
