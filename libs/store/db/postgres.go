@@ -128,17 +128,26 @@ func (d *DB) Pooler() bool { return d.pooler != nil && d.pooler.Load() }
 // ErrPoolMode means that a connection pooler does not keep a transaction together. Nothing works then.
 var ErrPoolMode = errors.New("the connection pooler must keep a transaction on one connection (PgBouncer: pool_mode = transaction or session)")
 
-// checkTransactions returns ErrPoolMode if a pooler gives each statement a server process of its own.
+// checkTransactions returns ErrPoolMode if a pooler gives each statement a server process of its own: single statements
+// succeed, and transactions fail.
 func (d *DB) checkTransactions(ctx context.Context) error {
 	if !d.Pooler() {
 		return nil
 	}
-	err := d.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.ExecContext(ctx, "SELECT 1")
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrPoolMode, err)
+	for tries := 1; ; tries++ {
+		err := d.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+			_, err := tx.ExecContext(ctx, "SELECT 1")
+			return err
+		})
+		if err == nil {
+			break
+		}
+		if _, unreachable := d.write.ExecContext(ctx, "SELECT 1"); unreachable != nil {
+			return err
+		}
+		if tries == 2 {
+			return fmt.Errorf("%w: %w", ErrPoolMode, err)
+		}
 	}
 	d.log.InfoContext(ctx, "connected to Postgres through a connection pooler", "direct_url", d.directURL != "")
 	return nil
