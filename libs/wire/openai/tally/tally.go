@@ -32,22 +32,33 @@ type Detail struct {
 
 	of    side
 	count func(*usage.Usage) *int64
-	read  func(*tokens) *int64
 }
+
+// The indexes of Details.
+const (
+	cached = iota
+	write
+	audio
+	hour
+	image
+	reasoning
+	audioOut
+	imageOut
+)
 
 // Details lists the parts of both totals, in the order in which they are written.
 var Details = [...]Detail{
-	{Name: "cached_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.CachedInput }, read: func(t *tokens) *int64 { return &t.cached }},
-	{Name: "cache_write_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.CacheWrite }, read: func(t *tokens) *int64 { return &t.write }},
-	{Name: "audio_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.AudioInput }, read: func(t *tokens) *int64 { return &t.audio }},
-	{
+	cached: {Name: "cached_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.CachedInput }},
+	write:  {Name: "cache_write_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.CacheWrite }},
+	audio:  {Name: "audio_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.AudioInput }},
+	hour: {
 		Name: "cache_write_1h_tokens", Doc: "Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI",
-		of: input, count: func(u *usage.Usage) *int64 { return &u.CacheWrite1h }, read: func(t *tokens) *int64 { return &t.hour },
+		of: input, count: func(u *usage.Usage) *int64 { return &u.CacheWrite1h },
 	},
-	{Name: "image_tokens", of: input, count: func(u *usage.Usage) *int64 { return &u.ImageInput }, read: func(t *tokens) *int64 { return &t.image }},
-	{Name: "reasoning_tokens", Always: true, of: output, count: func(u *usage.Usage) *int64 { return &u.Reasoning }, read: func(t *tokens) *int64 { return &t.reasoning }},
-	{Name: "audio_tokens", Always: true, of: output, count: func(u *usage.Usage) *int64 { return &u.AudioOutput }, read: func(t *tokens) *int64 { return &t.audioOut }},
-	{Name: "image_tokens", of: output, count: func(u *usage.Usage) *int64 { return &u.ImageOutput }, read: func(t *tokens) *int64 { return &t.imageOut }},
+	image:     {Name: "image_tokens", of: input, count: func(u *usage.Usage) *int64 { return &u.ImageInput }},
+	reasoning: {Name: "reasoning_tokens", Always: true, of: output, count: func(u *usage.Usage) *int64 { return &u.Reasoning }},
+	audioOut:  {Name: "audio_tokens", Always: true, of: output, count: func(u *usage.Usage) *int64 { return &u.AudioOutput }},
+	imageOut:  {Name: "image_tokens", of: output, count: func(u *usage.Usage) *int64 { return &u.ImageOutput }},
 }
 
 // InInput reports whether the detail is a part of the input.
@@ -55,15 +66,12 @@ func (d *Detail) InInput() bool { return d.of == input }
 
 // tokens holds the counts of a usage object. Chat completions and responses have different names for them.
 type tokens struct {
-	stated               bool  // the object has a count that is not null
-	detailed             bool  // it says how many tokens of the output are reasoning
-	named, besides       bool  // the input and the cache have Anthropic's names: the input is counted without the cache
-	in, out, total       int64 // total is in and out together
-	hit, miss            int64 // DeepSeek's names for the cached input and the rest
-	cached, write, audio int64 // contained in the input
-	hour, image          int64 // contained in write, and in the rest of the input
-	imageOut             int64 // contained in the rest of the output
-	reasoning, audioOut  int64 // contained in the output
+	stated         bool                // the object has a count that is not null
+	detailed       bool                // it says how many tokens of the output are reasoning
+	named, besides bool                // the input and the cache have Anthropic's names: the input is counted without the cache
+	in, out, total int64               // total is in and out together
+	hit, miss      int64               // DeepSeek's names for the cached input and the rest
+	parts          [len(Details)]int64 // contained in the input, in the output, and in other parts; by their indexes in Details
 }
 
 // Parse reads a usage object of chat completions or responses. OpenAI counts cached and audio tokens
@@ -129,15 +137,15 @@ func (t *tokens) read(key, raw []byte, u *usage.Usage) error {
 	case "cache_read_input_tokens": // Anthropic's name, which proxies use
 		t.hit, t.besides = max(t.hit, plausible(raw, maxTokens)), true
 	case "cache_creation_input_tokens":
-		t.write, t.besides = max(t.write, plausible(raw, maxTokens)), true
+		t.parts[write], t.besides = max(t.parts[write], plausible(raw, maxTokens)), true
 	case "cache_creation":
 		eachMemberOf(raw, func(key, value []byte) {
 			if string(key) == "ephemeral_1h_input_tokens" {
-				t.hour = plausible(value, maxTokens)
+				t.parts[hour] = plausible(value, maxTokens)
 			}
 		})
 	case "reasoning_tokens": // SGLang
-		t.reasoning, t.detailed = max(t.reasoning, plausible(raw, maxTokens)), true
+		t.parts[reasoning], t.detailed = max(t.parts[reasoning], plausible(raw, maxTokens)), true
 	case "prompt_cache_miss_tokens":
 		t.miss, t.stated = plausible(raw, maxTokens), true
 	case "cost": // OpenRouter, in USD
@@ -183,17 +191,15 @@ func amountOf(raw []byte, perUSD int64) money.Amount {
 // readDetails reads the details of a total.
 func (t *tokens) readDetails(of side, raw []byte) {
 	eachMemberOf(raw, func(key, value []byte) {
-		name := string(key)
-		switch name {
+		switch string(key) {
 		case "cache_creation_input_tokens", "cache_creation_tokens": // Alibaba Cloud, LiteLLM
-			name = "cache_write_tokens"
+			t.parts[write] = max(t.parts[write], plausible(value, maxTokens))
 		case "reasoning_tokens":
 			t.detailed = true
 		}
 		for i := range Details {
-			if d := &Details[i]; d.of == of && d.Name == name {
-				into := d.read(t)
-				*into = max(*into, plausible(value, maxTokens))
+			if d := &Details[i]; d.of == of && d.Name == string(key) {
+				t.parts[i] = max(t.parts[i], plausible(value, maxTokens))
 			}
 		}
 	})
@@ -201,25 +207,25 @@ func (t *tokens) readDetails(of side, raw []byte) {
 
 // classes sets the classes of u, which do not overlap.
 func (t *tokens) classes(u *usage.Usage) {
-	if t.cached == 0 {
-		t.cached = t.hit
+	if t.parts[cached] == 0 {
+		t.parts[cached] = t.hit
 	}
 	t.complete()
 	in, out := t.in, t.out
-	u.CachedInput, in = part(t.cached, in)
-	u.CacheWrite, in = part(t.write, in)
-	u.CacheWrite1h, _ = part(t.hour, u.CacheWrite)
-	u.AudioInput, u.Input = part(t.audio, in)
-	u.Reasoning, out = part(t.reasoning, out)
-	u.AudioOutput, u.Output = part(t.audioOut, out)
-	u.ImageInput, _ = part(t.image, u.Input)
-	u.ImageOutput, _ = part(t.imageOut, u.Output)
+	u.CachedInput, in = part(t.parts[cached], in)
+	u.CacheWrite, in = part(t.parts[write], in)
+	u.CacheWrite1h, _ = part(t.parts[hour], u.CacheWrite)
+	u.AudioInput, u.Input = part(t.parts[audio], in)
+	u.Reasoning, out = part(t.parts[reasoning], out)
+	u.AudioOutput, u.Output = part(t.parts[audioOut], out)
+	u.ImageInput, _ = part(t.parts[image], u.Input)
+	u.ImageOutput, _ = part(t.parts[imageOut], u.Output)
 }
 
 // complete adds to the input or the output what a server counts in the total alone. The total decides, because it is what the
 // server bills.
 func (t *tokens) complete() {
-	cache := t.cached + t.write
+	cache := t.parts[cached] + t.parts[write]
 	switch rest := t.total - t.in - t.out; {
 	case t.besides && (cache > t.in || t.named && t.total == 0): // no part is larger than its whole
 		t.in += cache
@@ -230,10 +236,10 @@ func (t *tokens) complete() {
 		t.out = rest
 	case rest == cache: // the prompt is counted without the cache
 		t.in += rest
-	case rest == t.reasoning: // xAI: the completion is counted without the reasoning
+	case rest == t.parts[reasoning]: // xAI: the completion is counted without the reasoning
 		t.out += rest
 	case !t.detailed: // Google's endpoint for OpenAI's dialect: the thoughts are in the total alone
-		t.out, t.reasoning = t.out+rest, rest
+		t.out, t.parts[reasoning] = t.out+rest, rest
 	}
 }
 
