@@ -59,8 +59,8 @@ func (s *scanner) scan(frame *Frame, name func() string) {
 		frame.Chunk, frame.Event, frame.Err = s.scanMessageEvent(frame.Data, name)
 	default:
 		frame.Chunk, frame.Err = scanChunk(frame.Data)
-		if frame.Chunk.bare && name() == errorEvent {
-			frame.Chunk.Error = parseError(frame.Data)
+		if frame.Chunk.bare || frame.Err != nil {
+			frame.nameEvent(name())
 		}
 	}
 }
@@ -92,8 +92,16 @@ func (r *Reader) Answer(body []byte) (Response, error) {
 	return answer, err
 }
 
-// errorEvent is the name of the event with which some servers end a chat stream that failed.
-const errorEvent = "error"
+// nameEvent reads the name of an event of a chat stream that is no chunk. Some servers end a stream that failed with an error, and
+// keep it alive with pings, whose data need not be JSON.
+func (f *Frame) nameEvent(name string) {
+	switch {
+	case name == "ping":
+		f.ping, f.Err = true, nil
+	case name == "error" && f.Err == nil:
+		f.Chunk.Error = parseError(f.Data)
+	}
+}
 
 // ScanAnswer reads a complete answer in the dialect, which is chat, responses or messages, or an error body. A response with the
 // status "failed" counts as an error. It returns an error for JSON of another kind, and for a body that is malformed or cut off.

@@ -38,6 +38,8 @@ type Frame struct {
 	Event *Event // nil in a chat stream
 	Done  bool   // the data is [DONE], the end of a chat stream
 	Err   error  // not nil if the data is neither a chunk or event nor [DONE]
+
+	ping bool // of a chat stream: it has nothing that a client reads
 }
 
 // Stream reads the frames of a chat, responses or messages stream. It is not safe for concurrent use.
@@ -60,7 +62,7 @@ func (s *Stream) Release() []byte { return s.reader.Release() }
 
 var done = []byte("[DONE]")
 
-// Next returns the next frame that has data. It skips comments, which servers send to keep a connection
+// Next returns the next frame that has data. It skips comments and pings of chat streams, which servers send to keep a connection
 // alive. At the end of the stream it returns io.EOF, or io.ErrUnexpectedEOF if the stream ended within a frame; a
 // responses or messages stream also ends at [DONE], which some servers send. Other errors are those of sse.Reader. For a frame
 // with malformed data, Next returns the frame with Err set.
@@ -87,9 +89,12 @@ func (s *Stream) read() (frame Frame, err error) {
 		if s.reader.Unfinished() && isCut(raw, data) {
 			return frame, io.ErrUnexpectedEOF
 		}
-		if len(data) > 0 {
-			frame.Raw, frame.Data = raw, data
-			return frame, s.scan(&frame)
+		if len(data) == 0 {
+			continue
+		}
+		frame = Frame{Raw: raw, Data: data}
+		if err := s.scan(&frame); err != nil || !frame.ping {
+			return frame, err
 		}
 	}
 }
