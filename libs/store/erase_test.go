@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/tollgate/tollgate/libs/core/alert"
 	"github.com/tollgate/tollgate/libs/core/job"
@@ -35,13 +37,18 @@ import (
 
 // kept maps the columns in which the address of an erased user may stay to the reasons. docs/security.md lists them.
 var kept = map[string]string{
-	"audit_log.actor":               "no entry is changed: the log is a chain, and its retention deletes entries",
-	"audit_log.detail":              "the same",
-	"ledger.actor":                  "no entry of the ledger is changed",
-	"ledger.reason":                 "the same",
-	"usage_logs.end_user":           "the tenant chooses it; no usage log is changed, and their retention deletes them",
-	"usage_logs.tags":               "the same",
-	"usage_attribution_daily.value": "the sums of the usage logs",
+	"audit_log.actor":                "no entry is changed: the log is a chain, and its retention deletes entries",
+	"audit_log.address":              "the same: the network address of the client",
+	"audit_log.detail":               "the same",
+	"audit_log.target":               "the same",
+	"audit_days.address":             "the network addresses of access keys: the rows are deleted on the next day",
+	"audit_days.target":              "the same: ids of access keys",
+	"ledger.actor":                   "no entry of the ledger is changed",
+	"ledger.reason":                  "the same",
+	"usage_logs.end_user":            "the tenant chooses it; no usage log is changed, and their retention deletes them",
+	"usage_logs.tags":                "the same",
+	"usage_attribution_daily.value":  "the sums of the usage logs",
+	"usage_attribution_outbox.value": "the same, before a worker adds them up",
 }
 
 // erasable is a store with two customers, who have personal data everywhere.
@@ -311,4 +318,30 @@ func TestErase_RunsAsTheRoleOfTheConsole(t *testing.T) {
 		t.Errorf("got %v", done.Rows)
 	}
 	need(s.Erase.Tenant(background, platform, e.acme.tenant.ID, request(false), func(erase.Erased) {}))(t)
+}
+
+// Each column that can hold a text has a line in testdata/personal.golden: "erased" by an erasure, "kept" with a reason in kept,
+// or "none" if it says nothing about a person. A new column fails the test until somebody has decided about it.
+func TestErase_DecidesAboutEachTextColumn(t *testing.T) {
+	t.Parallel()
+	e := newIsolatedStore(t)
+	decided := map[string]string{}
+	for line := range strings.Lines(string(need(os.ReadFile("testdata/personal.golden"))(t))) {
+		if column, decision, found := strings.Cut(strings.TrimSpace(line), " "); found {
+			decided[column] = decision
+		}
+	}
+	rows := need(e.conn.Query(background, `
+		SELECT c.relname || '.' || a.attname FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0
+		AND NOT a.attisdropped AND a.atttypid::regtype::text IN ('text', 'jsonb', 'json', 'character varying', 'inet', 'cidr')`))(t)
+	for _, column := range need(pgx.CollectRows(rows, pgx.RowTo[string]))(t) {
+		if decision := decided[column]; !slices.Contains([]string{"erased", "kept", "none"}, decision) || (decision == "kept") != (kept[column] != "") {
+			t.Errorf("%s: got the decision %q: say in testdata/personal.golden whether an erasure erases it, keeps it for a reason, or whether it has none to erase", column, decision)
+		}
+		delete(decided, column)
+	}
+	for column := range decided {
+		t.Errorf("testdata/personal.golden has %s, which does not exist", column)
+	}
 }
