@@ -10,43 +10,42 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// Erasure counts what Erase deleted and changed.
-type Erasure struct {
-	Rules, Destinations int64 // deleted
-	Alerts              int64 // of which the name of the user or of a token was removed
-}
-
 // Erase deletes the rules about the user and the user's tokens, and the destinations whose mail goes to the user, and removes
-// their names from alerts. It runs in the caller's transaction and checks no scope.
-func Erase(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID) (done Erasure, err error) {
+// their names from alerts. It calls add with the number of rows of each kind. It runs in the caller's transaction and checks no
+// scope.
+func Erase(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(what string, rows int64)) error {
 	s := New(tx)
 	subjects := []uuid.UUID{userID}
 	var tokens []uuid.UUID
 	if err := tx.NewSelect().Table("tokens").Column("id").Where("user_id = ?", userID).OrderExpr("id").Scan(ctx, &tokens); err != nil {
-		return done, err
+		return err
 	}
 	subjects = append(subjects, tokens...)
 	if err := person.LockCountedOfTenant(ctx, tx, tenantID); err != nil { // see DeleteDestination
-		return done, err
+		return err
 	}
 	result, err := tx.NewDelete().Model((*ruleRow)(nil)).Where("subject_id IN (?)", bun.List(subjects)).Exec(ctx)
 	if err != nil {
-		return done, err
+		return err
 	}
-	if done.Rules, err = result.RowsAffected(); err != nil {
-		return done, err
+	rules, err := result.RowsAffected()
+	if err != nil {
+		return err
 	}
+	add("alert rules", rules)
 	var destinations []uuid.UUID
 	if err := tx.NewSelect().Model((*destinationRow)(nil)).Column("id").Where("mail_to = ?", userID).OrderExpr("id").Scan(ctx, &destinations); err != nil {
-		return done, err
+		return err
 	}
-	if done.Destinations = int64(len(destinations)); done.Destinations > 0 {
+	if len(destinations) > 0 {
 		if err := s.removeDestinations(ctx, tenantID, destinations...); err != nil {
-			return done, err
+			return err
 		}
 	}
-	done.Alerts, err = s.eraseNames(ctx, subjects, person.ErasedEmail(userID))
-	return done, err
+	add("alert destinations", int64(len(destinations)))
+	changed, err := s.eraseNames(ctx, subjects, person.ErasedEmail(userID))
+	add("names in alerts", changed)
+	return err
 }
 
 // eraseNames removes the names of the subjects from alerts, also from those of operators. Alerts that were raised after an

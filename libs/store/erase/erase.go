@@ -23,17 +23,22 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/alert"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // Store erases users and tenants. It is safe for concurrent use unless it was made from a transaction.
-type Store struct{ db *db.DB }
+type Store struct {
+	db     *db.DB
+	alerts Alerts
+}
+
+// Alerts erases what alerts know about a user, in the caller's transaction. It calls add with the number of rows of each kind.
+type Alerts func(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(what string, rows int64)) error
 
 // New returns the Store over a database, or over a transaction on it.
-func New(d *db.DB) *Store { return &Store{db: d} }
+func New(d *db.DB, alerts Alerts) *Store { return &Store{db: d, alerts: alerts} }
 
 // Request says how to erase.
 type Request struct {
@@ -177,7 +182,7 @@ func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, r 
 // atomically runs do in one transaction, which a dry run rolls back.
 func (s *Store) atomically(ctx context.Context, r Request, do func(*Store) error) error {
 	err := s.db.Atomically(ctx, func(tx *db.DB) error {
-		if err := do(New(tx)); err != nil {
+		if err := do(New(tx, s.alerts)); err != nil {
 			return err
 		}
 		if r.DryRun {
@@ -207,13 +212,9 @@ func (s *Store) user(ctx context.Context, scope tenant.Scope, row person.UserRow
 	if err := s.tokens(ctx, who, &done); err != nil {
 		return done, err
 	}
-	about, err := alert.Erase(ctx, s.db, row.TenantID, row.ID)
-	if err != nil {
+	if err := s.alerts(ctx, s.db, row.TenantID, row.ID, done.add); err != nil {
 		return done, err
 	}
-	done.add("alert rules", about.Rules)
-	done.add("alert destinations", about.Destinations)
-	done.add("names in alerts", about.Alerts)
 	if err := s.apply(ctx, ofUser[:], who, &done); err != nil {
 		return done, err
 	}
