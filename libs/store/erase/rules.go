@@ -28,7 +28,7 @@ func (s subject) ofTenant() uuid.NullUUID {
 // ?2 the tenant or null, and ?3 the address that the user has afterwards.
 type rule struct{ what, table, set, where string }
 
-// ofUser is what is deleted and changed of a user, besides tokens, alerts, mails and the row of the user.
+// ofUser holds the rules for the data of a user, besides tokens, alerts, mails and the row of the user.
 var ofUser = [...]rule{
 	{what: "sessions", table: "sessions", where: "user_id = ?0"},
 	{what: "unfinished sign-ins", table: "challenges", where: "user_id = ?0"},
@@ -46,7 +46,7 @@ var ofUser = [...]rule{
 	{what: "jobs and exports", table: "jobs", where: "user_id = ?0"}, // the foreign key deletes their files
 }
 
-// ofTenant is what is deleted of a tenant without users, besides the name and the slug.
+// ofTenant holds the rules for the data of a tenant without users, besides the name and the slug.
 var ofTenant = [...]rule{
 	{what: "invitations", table: "invitations", where: "tenant_id = ?2"},
 	{what: "issuers", table: "issuers", where: "tenant_id = ?2"},

@@ -58625,6 +58625,7 @@ type CreateChatCompletionResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -58896,6 +58897,7 @@ type CreateEmbeddingResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateQuotaRemaining     *string
 }
 
@@ -59191,6 +59193,7 @@ type CreateMessageResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateIgnoredFields      *string
 	XTollgateLeftOutBetas       *string
 	XTollgateMaxToolCalls       *string
@@ -59469,6 +59472,7 @@ type CountMessageTokensResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateLeftOutBetas       *string
 	XTollgateQuotaRemaining     *string
 }
@@ -59657,6 +59661,7 @@ type ListModelsResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -59779,6 +59784,7 @@ type RetrieveModelResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -59990,6 +59996,7 @@ type CreateResponseResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -60261,6 +60268,7 @@ type CompactResponseResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateQuotaRemaining     *string
 }
 
@@ -60501,6 +60509,7 @@ type CountResponseInputTokensResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateQuotaRemaining     *string
 }
 
@@ -60686,6 +60695,7 @@ type DeleteResponseResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -60841,6 +60851,7 @@ type RetrieveResponseResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -60996,6 +61007,7 @@ type CancelResponseResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -61151,6 +61163,7 @@ type ListResponseInputItemsResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -61296,6 +61309,7 @@ type GetUsageResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -62571,6 +62585,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -63698,6 +63719,13 @@ func ParseCreateEmbeddingResult(rsp *http.Response) (*CreateEmbeddingResult, err
 				return nil, err
 			}
 			headers.XShouldRetry = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
@@ -64998,6 +65026,13 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -66193,6 +66228,13 @@ func ParseCountMessageTokensResult(rsp *http.Response) (*CountMessageTokensResul
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-left-out-betas"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out-betas", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -66844,6 +66886,13 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -67250,6 +67299,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 				return nil, err
 			}
 			headers.XShouldRetry = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
@@ -68207,6 +68263,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.XShouldRetry = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
@@ -69336,6 +69399,13 @@ func ParseCompactResponseResult(rsp *http.Response) (*CompactResponseResult, err
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -70265,6 +70335,13 @@ func ParseCountResponseInputTokensResult(rsp *http.Response) (*CountResponseInpu
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -70891,6 +70968,13 @@ func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -71394,6 +71478,13 @@ func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, e
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -71893,6 +71984,13 @@ func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error
 				return nil, err
 			}
 			headers.XShouldRetry = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
@@ -72394,6 +72492,13 @@ func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputIt
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -72827,6 +72932,13 @@ func ParseGetUsageResult(rsp *http.Response) (*GetUsageResult, error) {
 				return nil, err
 			}
 			headers.XShouldRetry = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string

@@ -6007,6 +6007,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
                     "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -6429,6 +6431,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -6910,6 +6914,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
                     "x-tollgate-ignored-fields"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
@@ -7351,6 +7357,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
                     "x-tollgate-left-out-betas"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
@@ -7618,6 +7626,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -7796,6 +7806,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -8153,6 +8165,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
                     "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -8575,6 +8589,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -8929,6 +8945,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -9187,6 +9205,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -9399,6 +9419,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -9611,6 +9633,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -9832,6 +9856,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -10032,6 +10058,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
