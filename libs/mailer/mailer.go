@@ -212,7 +212,9 @@ func sealContent(sealer *seal.Sealer, id uuid.UUID, c content) ([]byte, error) {
 }
 
 // open unseals the content of a mail.
-func (m *Mailer) open(mail *job.Mail) (content, error) { return openContent(m.Sealer, mail.ID, mail.Content) }
+func (m *Mailer) open(mail *job.Mail) (content, error) {
+	return openContent(m.Sealer, mail.ID, mail.Content)
+}
 
 func openContent(sealer *seal.Sealer, id uuid.UUID, sealed []byte) (c content, err error) {
 	plain, err := sealer.Open(sealed, Purpose(id))
