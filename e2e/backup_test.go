@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -140,4 +141,13 @@ tenants:
 		rows := strings.Fields(count(database))
 		return len(rows) == 3 && rows[1] == rows[2] && rows[1] >= "250000000"
 	})
+	key, err := os.ReadFile(filepath.Join(s.DataDir, "secret.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify := exec.CommandContext(story.Context(t), kit.Bin("console"), "verify")
+	verify.Env = append(os.Environ(), "TOLLGATE_DATABASE_URL=sqlite:"+database, "TOLLGATE_SECRET_KEY="+strings.TrimSpace(string(key)))
+	if bills, err := verify.CombinedOutput(); err != nil || !strings.Contains(string(bills), " 0 are wrong") {
+		t.Errorf("console verify: got %v\n%s", err, bills)
+	}
 }

@@ -212,8 +212,12 @@ func sealContent(sealer *seal.Sealer, id uuid.UUID, c content) ([]byte, error) {
 }
 
 // open unseals the content of a mail.
-func (m *Mailer) open(mail *job.Mail) (c content, err error) {
-	plain, err := m.Sealer.Open(mail.Content, Purpose(mail.ID))
+func (m *Mailer) open(mail *job.Mail) (content, error) {
+	return openContent(m.Sealer, mail.ID, mail.Content)
+}
+
+func openContent(sealer *seal.Sealer, id uuid.UUID, sealed []byte) (c content, err error) {
+	plain, err := sealer.Open(sealed, Purpose(id))
 	if err != nil {
 		return c, err
 	}
@@ -221,6 +225,26 @@ func (m *Mailer) open(mail *job.Mail) (c content, err error) {
 		return c, fmt.Errorf("decode the mail: %w", err)
 	}
 	return c, nil
+}
+
+// Recipient returns the address that a waiting mail goes to. It returns "" for a mail that the sealer cannot open; nobody can
+// send it either.
+func Recipient(sealer *seal.Sealer, id uuid.UUID, sealed []byte) string {
+	c, err := openContent(sealer, id, sealed)
+	switch {
+	case err != nil:
+		return ""
+	case c.Invitation != nil:
+		return c.Invitation.To
+	case c.Reset != nil:
+		return c.Reset.To
+	case c.Notice != nil:
+		return c.Notice.To
+	case c.Alert != nil:
+		return c.Alert.To
+	default:
+		return c.Email
+	}
 }
 
 // Wake makes this process query for due mail at once. Other processes find the mail at their next poll.

@@ -2,6 +2,7 @@
 // packages below this one contain SQL:
 //
 //	store                                          opens the database, holds one Store of each package
+//	erase                                          deletes the personal data of a user or a tenant
 //	identity signin token job relay metering reconcile invoice alert
 //	catalog quota person rollup audit response idempotency
 //	db page                                        connection, transactions, change feed; lists by page
@@ -49,6 +50,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/erase"
 	"github.com/tollgate/tollgate/libs/store/idempotency"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/invoice"
@@ -69,6 +71,7 @@ type Store struct {
 	Alert       *alert.Store
 	Audit       *audit.Store
 	Catalog     *catalog.Store
+	Erase       *erase.Store
 	Idempotency *idempotency.Store
 	Identity    *identity.Store
 	Invoice     *invoice.Store
@@ -98,7 +101,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 // on returns the Store on a database or on a transaction.
 func on(d *db.DB) *Store {
 	return &Store{
-		Alert: alert.New(d), Audit: audit.New(d), Catalog: catalog.New(d), Idempotency: idempotency.New(d), Identity: identity.New(d), Invoice: invoice.New(d), Job: job.New(d), Metering: metering.New(d),
+		Alert: alert.New(d), Audit: audit.New(d), Catalog: catalog.New(d), Erase: erase.New(d, alert.Erase), Idempotency: idempotency.New(d), Identity: identity.New(d), Invoice: invoice.New(d), Job: job.New(d), Metering: metering.New(d),
 		Quota: quota.New(d), Reconcile: reconcile.New(d), Relay: relay.New(d), Response: response.New(d),
 		Rollup: rollup.New(d), Signin: signin.New(d), Token: token.New(d), db: d,
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/erase"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
@@ -115,5 +116,17 @@ func (w isolation) catalogCalls() map[string]call {
 		}},
 		"Listen": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Listen(ctx, by, func() {}) }},
 		"Sweep":  {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Sweep(ctx, by) }},
+		"Erase.Users": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Erase.Users(ctx, by, a.owner.Email)
+			return true, err
+		}},
+		"Erase.User": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Erase.User(ctx, by, a.owner.ID, erase.Request{})
+			return true, err
+		}},
+		"Erase.Tenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Erase.Tenant(ctx, by, a.tenant.ID, erase.Request{}, func(erase.Erased) {})
+			return true, err
+		}},
 	}
 }

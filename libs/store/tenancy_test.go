@@ -140,7 +140,7 @@ func TestIsolation_OperatorsMayNotCallMethodsOfPrograms(t *testing.T) {
 		w := newIsolation(t, s, f, f.call(f.owner, "m1", 1))
 		programs := []string{
 			"UserByEmail", "UserWithPassword", "ClaimedElsewhere", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Caller", "GrantLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
-			"RecordEvents", "EnsurePartitions", "DrainOutbox", "DrainCosts", "DrainSpeeds", "DrainAttribution", "Changes", "Listen", "Sweep",
+			"RecordEvents", "EnsurePartitions", "DrainOutbox", "DrainCosts", "DrainSpeeds", "DrainAttribution", "Changes", "Listen", "Sweep", "Erase.Users", "Erase.User", "Erase.Tenant",
 		}
 		for name, c := range w.calls() {
 			if slices.Contains(programs, name) {

@@ -284,6 +284,7 @@ func TestAlerts_HaveRunbooks(t *testing.T) {
 		}
 		delete(sections, rule.Alert)
 	}
+	delete(sections, "Tasks") // what operators do without an alert
 	for title := range sections {
 		t.Errorf("docs/runbooks.md has the section %s, but there is no such alert", title)
 	}

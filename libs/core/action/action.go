@@ -34,10 +34,10 @@ var all = [...]Action{
 	"request.refused",
 	"rule.create", "rule.withdraw",
 	"session.confirm", "session.create", "session.delete", "session.refused",
-	"tenant.create", "tenant.read", "tenant.update",
+	"tenant.create", "tenant.erase", "tenant.read", "tenant.update",
 	"token.create", "token.update",
 	"totp.begin", "totp.confirm", "totp.delete",
-	"user.create", "user.prove_email", "user.release_email", "user.reset_factors", "user.take_over", "user.update",
+	"user.create", "user.erase", "user.prove_email", "user.release_email", "user.reset_factors", "user.take_over", "user.update",
 }
 
 // All returns all actions, sorted.

@@ -269,24 +269,33 @@ func (s *Store) DeleteDestination(ctx context.Context, scope tenant.Scope, id uu
 		if err := tx.destination(ctx, scope, tx.db.NewSelect().Model(&row), id); err != nil {
 			return err
 		}
-		var rules []ruleRow
-		if err := tx.db.Lock(own(tx.db.NewSelect().Model(&rules), scope.Tenant()).OrderExpr("r.id")).Scan(ctx); err != nil {
-			return err
-		}
-		for i := range rules {
-			if !slices.Contains(rules[i].Destinations, id) {
-				continue
-			}
-			rules[i].Destinations = slices.DeleteFunc(rules[i].Destinations, func(other uuid.UUID) bool { return other == id })
-			if _, err := tx.db.NewUpdate().Model(&rules[i]).Column("destinations").WherePK().Exec(ctx); err != nil {
-				return err
-			}
-		}
-		if _, err := tx.db.NewDelete().Model(&row).WherePK().Exec(ctx); err != nil { // the foreign key deletes its deliveries
+		if err := tx.removeDestinations(ctx, scope.Tenant(), id); err != nil {
 			return err
 		}
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_destination.delete", Tenant: scope.Tenant(), Target: id.String(), Detail: field.Changes{"name": row.Name}})
 	})
+}
+
+// removeDestinations deletes destinations of the tenant, or with uuid.Nil of the operators, and takes them out of the rules. The
+// caller holds the lock of person.LockCountedOfTenant.
+func (s *Store) removeDestinations(ctx context.Context, tenantID uuid.UUID, ids ...uuid.UUID) error {
+	var rules []ruleRow
+	if err := s.db.Lock(own(s.db.NewSelect().Model(&rules), tenantID).OrderExpr("r.id")).Scan(ctx); err != nil {
+		return err
+	}
+	gone := func(id uuid.UUID) bool { return slices.Contains(ids, id) }
+	for i := range rules {
+		if !slices.ContainsFunc(rules[i].Destinations, gone) {
+			continue
+		}
+		rules[i].Destinations = slices.DeleteFunc(rules[i].Destinations, gone)
+		if _, err := s.db.NewUpdate().Model(&rules[i]).Column("destinations").WherePK().Exec(ctx); err != nil {
+			return err
+		}
+	}
+	// The foreign key deletes their deliveries.
+	_, err := s.db.NewDelete().Model((*destinationRow)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx)
+	return err
 }
 
 // ruleRow is a row of alert_rules.

@@ -235,6 +235,9 @@ BEGIN
 	-- Stored responses.
 	GRANT SELECT, INSERT, UPDATE (kept_until), DELETE ON responses TO tollgate_relay;
 	GRANT SELECT (id, kept_until), DELETE ON responses TO tollgate_worker;
+	-- The console erases people. It finds what belongs to them, and does not read it.
+	GRANT SELECT (tenant_id, user_id), DELETE ON responses TO tollgate_console;
+	GRANT SELECT (tenant_id, token_id), DELETE ON idempotency_keys TO tollgate_console;
 	GRANT SELECT ON upgrades TO tollgate_relay;
 	-- Idempotency keys, with sealed answers.
 	GRANT SELECT, INSERT, UPDATE (state, answer, size, answer_lost), DELETE ON idempotency_keys TO tollgate_relay;
@@ -249,7 +252,7 @@ BEGIN
 
 	-- Alerts. The console writes rules and destinations, and re-encrypts secrets; workers raise alerts and deliver them.
 	GRANT SELECT, INSERT, UPDATE, DELETE ON alert_destinations, alert_rules TO tollgate_console;
-	GRANT SELECT, INSERT ON alerts TO tollgate_console;
+	GRANT SELECT, INSERT, UPDATE (facts), DELETE ON alerts TO tollgate_console; -- UPDATE, DELETE: to erase people
 	GRANT SELECT, INSERT, UPDATE, DELETE ON alert_deliveries TO tollgate_console;
 	GRANT SELECT ON alert_destinations, alert_rules TO tollgate_worker;
 	GRANT SELECT, INSERT, DELETE ON alerts TO tollgate_worker;

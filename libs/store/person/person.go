@@ -69,6 +69,13 @@ func (r UserRow) Core() tenant.User {
 // can be sent to it (RFC 2606).
 func Placeholder(id uuid.UUID) string { return id.String() + "@claimed.invalid" }
 
+// ErasedName replaces the names of tokens and tenants that were erased.
+const ErasedName = "erased"
+
+// ErasedEmail returns the value of the column email of a user whose personal data was erased. It is unique, and no mail can be
+// sent to it (RFC 2606).
+func ErasedEmail(id uuid.UUID) string { return id.String() + "@erased.invalid" }
+
 // TenantRow is a row of tenants.
 type TenantRow struct {
 	bun.BaseModel `bun:"table:tenants,alias:r"`

@@ -70,7 +70,7 @@ func dumpPostgres(ctx context.Context, url string, without []string, into Conten
 	}
 	var all string
 	err = conn.QueryRow(ctx, `
-		SELECT string_agg(format('SELECT %L, (to_jsonb(r) - $1::text[])::text FROM %I AS r', relname, relname), ' UNION ALL ')
+		SELECT string_agg(format('SELECT %L, (to_jsonb(r) - coalesce($1::text[], ARRAY[]::text[]))::text FROM %I AS r', relname, relname), ' UNION ALL ')
 		FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`).Scan(&all)
 	if err == nil {
 		var rows pgx.Rows

@@ -1,5 +1,5 @@
 // Command console serves the hosted console of Tollgate, and has the tools that operators run on its database:
-// applying manifests, importing, re-encrypting, and verifying charges. `console --help` lists the commands.
+// applying manifests, importing, re-encrypting, verifying charges, and erasing personal data. `console --help` lists the commands.
 package main
 
 import (
@@ -17,5 +17,7 @@ func main() {
 		importCommand(),
 		service.Command{Name: "reseal", Help: "Re-encrypt everything that the old secret key encrypts with the new one.", Run: resealAll},
 		verifyCommand(),
+		eraseUserCommand(),
+		eraseTenantCommand(),
 		openAPICommand())
 }

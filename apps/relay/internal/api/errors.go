@@ -135,8 +135,11 @@ func errorHeaders(status int) map[string]*huma.Header {
 	headers["x-should-retry"] = textHeader("`true` if the same request may succeed later")
 	headers["retry-after"] = textHeader("Seconds to wait before a retry, if known")
 	headers["retry-after-ms"] = textHeader("Milliseconds to wait before a retry, if known")
-	if status == http.StatusTooManyRequests {
+	switch status {
+	case http.StatusTooManyRequests:
 		maps.Copy(headers, limitHeaders())
+	case http.StatusInternalServerError:
+		headers["x-tollgate-channel"] = textHeader("The channel that answered, if the relay could not record the call and therefore withheld the answer")
 	}
 	return headers
 }

@@ -58630,6 +58630,7 @@ type CreateChatCompletionResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -58905,6 +58906,7 @@ type CreateEmbeddingResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateQuotaRemaining     *string
 }
 
@@ -59205,6 +59207,7 @@ type CreateMessageResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateIgnoredFields      *string
 	XTollgateLeftOutBetas       *string
 	XTollgateMaxToolCalls       *string
@@ -59487,6 +59490,7 @@ type CountMessageTokensResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateLeftOutBetas       *string
 	XTollgateQuotaRemaining     *string
 }
@@ -59675,6 +59679,7 @@ type ListModelsResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -59797,6 +59802,7 @@ type RetrieveModelResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -60013,6 +60019,7 @@ type CreateResponseResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateIgnoredFields      *string
 	XTollgateMaxToolCalls       *string
 	XTollgateOutputCap          *string
@@ -60288,6 +60295,7 @@ type CompactResponseResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateQuotaRemaining     *string
 }
 
@@ -60528,6 +60536,7 @@ type CountResponseInputTokensResult500Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XShouldRetry                *string
+	XTollgateChannel            *string
 	XTollgateQuotaRemaining     *string
 }
 
@@ -60713,6 +60722,7 @@ type DeleteResponseResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -60868,6 +60878,7 @@ type RetrieveResponseResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -61023,6 +61034,7 @@ type CancelResponseResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -61178,6 +61190,7 @@ type ListResponseInputItemsResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -61323,6 +61336,7 @@ type GetUsageResult500Headers struct {
 	RetryAfterMs            *string
 	XRequestId              *string
 	XShouldRetry            *string
+	XTollgateChannel        *string
 	XTollgateQuotaRemaining *string
 }
 
@@ -62633,6 +62647,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -63788,6 +63809,13 @@ func ParseCreateEmbeddingResult(rsp *http.Response) (*CreateEmbeddingResult, err
 				return nil, err
 			}
 			headers.XShouldRetry = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
@@ -65123,6 +65151,13 @@ func ParseCreateMessageResult(rsp *http.Response) (*CreateMessageResult, error) 
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-ignored-fields", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -66346,6 +66381,13 @@ func ParseCountMessageTokensResult(rsp *http.Response) (*CountMessageTokensResul
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-left-out-betas"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-left-out-betas", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -66997,6 +67039,13 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -67403,6 +67452,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 				return nil, err
 			}
 			headers.XShouldRetry = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
@@ -68395,6 +68451,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.XShouldRetry = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-ignored-fields"); len(values) > 0 {
 			var value string
@@ -69552,6 +69615,13 @@ func ParseCompactResponseResult(rsp *http.Response) (*CompactResponseResult, err
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -70481,6 +70551,13 @@ func ParseCountResponseInputTokensResult(rsp *http.Response) (*CountResponseInpu
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -71107,6 +71184,13 @@ func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -71610,6 +71694,13 @@ func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, e
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -72109,6 +72200,13 @@ func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error
 				return nil, err
 			}
 			headers.XShouldRetry = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
@@ -72610,6 +72708,13 @@ func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputIt
 			}
 			headers.XShouldRetry = &value
 		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -73043,6 +73148,13 @@ func ParseGetUsageResult(rsp *http.Response) (*GetUsageResult, error) {
 				return nil, err
 			}
 			headers.XShouldRetry = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
 			var value string

@@ -6017,6 +6017,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
                     "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -6447,6 +6449,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -6938,6 +6942,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
                     "x-tollgate-ignored-fields"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
@@ -7387,6 +7393,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The features in the request's header `anthropic-beta`, separated by commas, that the relay does not pass on */
                     "x-tollgate-left-out-betas"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
@@ -7654,6 +7662,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -7832,6 +7842,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -8199,6 +8211,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The paths, separated by commas, of what the relay ignored of the request: fields that only restrict the answer or give a hint and that the channel's API does not have, and optional tools of a provider that no channel has. A plus sign and a number at the end count further ones */
                     "x-tollgate-ignored-fields"?: string;
                     /** @description The most calls of tools that the provider runs, if the relay sent this limit because the request has none and a tool has a price */
@@ -8629,6 +8643,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -8983,6 +8999,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -9241,6 +9259,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -9453,6 +9473,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -9665,6 +9687,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -9886,6 +9910,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;
@@ -10086,6 +10112,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
+                    /** @description The channel that answered, if the relay could not record the call and therefore withheld the answer */
+                    "x-tollgate-channel"?: string;
                     /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
                     "x-tollgate-quota-remaining"?: string;
                     [name: string]: unknown;

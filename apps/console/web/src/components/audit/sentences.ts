@@ -159,6 +159,7 @@ const sentences: Record<Action, Sentence> = {
   },
   "session.refused": ({ entry }) => plural(numberAt(entry, "count"), { one: "# sign-in was refused", other: "# sign-ins were refused" }),
   "tenant.create": ({ actor, name }) => t`${actor} created tenant ${name}`,
+  "tenant.erase": ({ actor }) => t`${actor} erased the tenant and the personal data of its users`,
   "tenant.read": ({ actor, name }) => t`${actor} viewed data of ${name}`,
   "tenant.update": ({ actor, name, entry }) => updateSentence(entry, actor, t`tenant ${name}`),
   "token.create": ({ actor, name }) => t`${actor} created token ${name}`,
@@ -167,6 +168,7 @@ const sentences: Record<Action, Sentence> = {
   "totp.confirm": ({ actor }) => t`${actor} set up an authenticator app`,
   "totp.delete": ({ actor }) => t`${actor} removed their authenticator app`,
   "user.create": ({ actor, name }) => t`${actor} created user ${name}`,
+  "user.erase": ({ actor, name }) => t`${actor} erased the personal data of user ${name}`,
   "user.prove_email": ({ name }) => t`${name} proved that the address is theirs`,
   "user.release_email": ({ name, entry }) => {
     const email = textAt(entry, "email") || name;

@@ -1,0 +1,72 @@
+package alert
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/person"
+)
+
+// Erase deletes the rules about the user and the user's tokens, and the destinations whose mail goes to the user, and removes
+// their names from alerts. It calls add with the number of rows of each kind. It runs in the caller's transaction and checks no
+// scope.
+func Erase(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(what string, rows int64)) error {
+	s := New(tx)
+	subjects := []uuid.UUID{userID}
+	var tokens []uuid.UUID
+	if err := tx.NewSelect().Table("tokens").Column("id").Where("user_id = ?", userID).OrderExpr("id").Scan(ctx, &tokens); err != nil {
+		return err
+	}
+	subjects = append(subjects, tokens...)
+	if err := person.LockCountedOfTenant(ctx, tx, tenantID); err != nil { // see DeleteDestination
+		return err
+	}
+	result, err := tx.NewDelete().Model((*ruleRow)(nil)).Where("subject_id IN (?)", bun.List(subjects)).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	rules, err := result.RowsAffected()
+	if err != nil {
+		return err
+	}
+	add("alert rules", rules)
+	var destinations []uuid.UUID
+	if err := tx.NewSelect().Model((*destinationRow)(nil)).Column("id").Where("mail_to = ?", userID).OrderExpr("id").Scan(ctx, &destinations); err != nil {
+		return err
+	}
+	if len(destinations) > 0 {
+		if err := s.removeDestinations(ctx, tenantID, destinations...); err != nil {
+			return err
+		}
+	}
+	add("alert destinations", int64(len(destinations)))
+	changed, err := s.eraseNames(ctx, subjects, person.ErasedEmail(userID))
+	add("names in alerts", changed)
+	return err
+}
+
+// eraseNames removes the names of the subjects from alerts, also from those of operators. Alerts that were raised after an
+// erasure name the user by address.
+func (s *Store) eraseNames(ctx context.Context, subjects []uuid.UUID, address string) (changed int64, err error) {
+	texts := make([]string, len(subjects))
+	for i, id := range subjects {
+		texts[i] = id.String()
+	}
+	var rows []alertRow
+	err = s.db.NewSelect().Model(&rows).Where("r.facts ->> 'subject_id' IN (?)", bun.List(texts)).
+		Where("r.facts ->> 'subject_name' NOT IN (?, ?)", person.ErasedName, address).OrderExpr("r.id").Scan(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for i := range rows {
+		rows[i].Facts.SubjectName = person.ErasedName
+		if _, err := s.db.NewUpdate().Model(&rows[i]).Column("facts").WherePK().Exec(ctx); err != nil {
+			return changed, err
+		}
+		changed++
+	}
+	return changed, nil
+}
