@@ -92,7 +92,7 @@ func (r *Reader) Answer(body []byte) (Response, error) {
 	return answer, err
 }
 
-// nameEvent reads the name of an event of a chat stream that is no chunk. Some servers end a stream that failed with an error, and
+// nameEvent reads the name of an event of a chat stream that is not a chunk. Some servers end a stream that failed with an error, and
 // keep it alive with pings, whose data need not be JSON.
 func (f *Frame) nameEvent(name string) {
 	switch {
