@@ -101,7 +101,7 @@ func TestTypeScriptClients(t *testing.T) {
 	npmInstall(t, typescriptClient)
 	w := sharedTestbed(t)
 	run(t, typescriptClient, []string{
-		"RELAY_URL=" + w.Relay.URL, "CONSOLE_URL=" + w.Console.URL, "ACCESS_KEY=" + w.accessKey(t), "MODEL=gpt-4o-mini",
+		"RELAY_URL=" + w.Relay.URL, "CONSOLE_URL=" + w.Console.URL, "ACCESS_KEY=" + w.accessKey(t), "MODEL=gpt-5-mini",
 	}, "npm", "test")
 	packed := run(t, typescriptClient, nil, "npm", "pack", "--dry-run", "--json", "--loglevel=error")
 	for _, name := range []string{"dist/relay.js", "dist/relay.d.ts", "dist/console.js", "dist/console.d.ts", "README.md"} {

@@ -39,6 +39,7 @@ type offer struct {
 func offers() []offer {
 	list := []offer{
 		{"gpt-4o-mini", []string{"gpt-4o-mini"}},
+		{"gpt-5-mini", []string{"gpt-5-mini"}}, // reasons
 		{"acme/llama-3:70b", []string{"llama"}},
 		{"flat-model", []string{"flat"}},
 		{"never-starts", []string{"never-starts?fault=stall_before_headers"}},

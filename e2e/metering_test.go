@@ -77,7 +77,7 @@ func TestMetering_LosesNoSuccessWhenTheRelayIsKilled(t *testing.T) {
 func TestMetering_PricesTinyCountsExactly(t *testing.T) {
 	w := sharedTestbed(t)
 	caller := w.caller(discountToken)
-	for _, c := range []counts{{prompt: 7, completion: 1}, {prompt: 1, completion: 1}, {completion: 1}, {prompt: 3, completion: 1, cached: 3}, {prompt: 999_999, completion: 16_000}} {
+	for _, c := range []counts{{prompt: 7, completion: 1}, {prompt: 1, completion: 1}, {prompt: 3, completion: 1, cached: 3}, {prompt: 999_999, completion: 16_000}} {
 		r := caller.post(story.Context(t), ask("gpt-4o-mini", c))
 		if !r.complete(false) {
 			t.Fatalf("%v: got %+v, want a success", c, r)
