@@ -246,8 +246,7 @@ func TestLimiter_TreatsARedisWithoutWritesAsUnavailable(t *testing.T) {
 	eventually(t, "Redis is in use again", l.Shared)
 }
 
-// A client that disconnects while Redis is being asked must not count as an outage of Redis.
-// Otherwise the first calls after a failover would find out, and be counted by their relay.
+// Without calls, too: otherwise the first calls after a failover would find out, and be counted by their relay.
 func TestKeeper_NoticesAnOutageWithoutCalls(t *testing.T) {
 	t.Parallel()
 	server := newRedis(t)
@@ -258,6 +257,7 @@ func TestKeeper_NoticesAnOutageWithoutCalls(t *testing.T) {
 	eventually(t, "the limiter uses Redis again", l.Shared)
 }
 
+// A client that disconnects while Redis is being asked must not count as an outage of Redis.
 func TestTake_IgnoresTheClientsDisconnect(t *testing.T) {
 	t.Parallel()
 	l := relay(t, newRedis(t))

@@ -135,7 +135,7 @@ func (l *Limiter) unclaimShares(claims []claim) {
 // openShares makes shares for the limits whose claims Redis has admitted, if they are high enough, and asks for an
 // exchange that fills them.
 func (l *Limiter) openShares(claims []claim) {
-	now := l.Now()
+	now, opened := l.Now(), false
 	for i := range claims {
 		c := &claims[i]
 		if c.measure == core.Concurrency || size(c.limit, l.relays.Load()) < fewestCalls*c.n {
@@ -145,7 +145,9 @@ func (l *Limiter) openShares(claims []claim) {
 		s := found.(*share) //nolint:forcetypeassert,errcheck // the map holds nothing else
 		s.full.Store(now.UnixMicro() + c.seen)
 		s.used.Store(now.UnixMicro())
-		c.seen = s.seen(now)
+		c.seen, opened = s.seen(now), true
+	}
+	if opened { // all are there, so that one exchange fills them
 		l.shares.exchangeSoon()
 	}
 }

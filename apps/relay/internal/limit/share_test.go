@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -43,12 +44,13 @@ func counted(t testing.TB, s *redisServer) (*Limiter, *tripCounter) {
 	return relay(t, s, sharedBy(1), func(l *Limiter) { l.Redis.AddHook(c) }), c
 }
 
-// hasShare reports whether the relay has a share of the party's limit of requests with room for n.
+// hasShare reports whether the relay has a share of each of the party's limits per minute, with room for n.
 func hasShare(l *Limiter, p *party, n int64) bool {
 	demand := p.call(1)
-	claims := demand.claims(all)
-	s := l.shares.of(&claims[0])
-	return s != nil && s.left.Load() >= claims[0].rate().Cost(n).Microseconds()
+	return !slices.ContainsFunc(demand.claims(all), func(c claim) bool {
+		s := l.shares.of(&c)
+		return c.measure != core.Concurrency && (s == nil || s.left.Load() < c.rate().Cost(n).Microseconds())
+	})
 }
 
 func TestShare_ServesRequestsOfAHighLimitWithoutRedis(t *testing.T) {
