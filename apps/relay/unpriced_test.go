@@ -280,6 +280,7 @@ func TestServiceTier_IsTheOrdinaryOneWithoutAPriceForThoseThatTheProviderCanChoo
 		"no field, with a price":                    {"chat/completions", "azure-tiered", ``, ""},
 		"no field, translated":                      {"messages", "azure", `,"max_tokens":9`, "default"},
 		"auto, translated":                          {"responses", "azure", `,"service_tier":"auto"`, "default"},
+		"the ordinary tier, translated":             {"responses", "azure", `,"service_tier":"default"`, "default"},
 		"auto, on a channel that allows":            {"chat/completions", "open", `,"service_tier":"auto"`, ""},
 		"auto, where a parameter of the channel is": {"chat/completions", "set", `,"service_tier":"auto"`, ""},
 		"auto, of Anthropic":                        {"messages", "claude", `,"max_tokens":9,"service_tier":"auto"`, "standard_only"},
@@ -329,6 +330,16 @@ func TestUnpriced_AcceptsWhatATranslationLeavesOut(t *testing.T) {
 	}
 	if got := h.post(token, unpricedBody("chat/completions", "claude", `"cache_control":{"type":"ephemeral","ttl":"1h"}`)); got.status != 400 {
 		t.Errorf("the translation of a chat has its caches: got %d %s", got.status, got.body)
+	}
+	h.serveFirst(status(200, messageAnswer))
+	for _, endpoint := range []string{"chat/completions", "responses"} {
+		got := h.do(http.MethodPost, "/v1/"+endpoint, token, unpricedBody(endpoint, "claude", `"service_tier":"priority"`))
+		if got.status != 200 || got.header.Get("X-Tollgate-Ignored-Fields") != "service_tier" || charge.Kinds(h.log(got).Unpriced).Has(charge.ServiceTier) {
+			t.Errorf("a tier that %s cannot be translated with: got %d %s, ignored %q", endpoint, got.status, got.body, got.header.Get("X-Tollgate-Ignored-Fields"))
+		}
+		if got := h.do(http.MethodPost, "/v1/"+endpoint, token, unpricedBody(endpoint, "plain", `"service_tier":"priority"`)); got.status != 400 {
+			t.Errorf("a tier that %s has: got %d %s", endpoint, got.status, got.body)
+		}
 	}
 }
 

@@ -49,6 +49,9 @@ type Call struct {
 	// Conversation is the decoded request if the channel does not speak the client's dialect, nil if it does, and for embeddings.
 	// A provider must not change it: a call can have several attempts.
 	Conversation *conversation.Request
+	// ServiceTier is the service tier that a translated request states in place of the conversation's, "" for the latter. Request
+	// has it already.
+	ServiceTier string
 }
 
 // Request is the HTTP request to the upstream.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // ChosenTier is the service tier with prices of its own that a provider can choose for a call which leaves the tier to it: where an
@@ -33,28 +32,4 @@ func OrdinaryTier(channel *catalog.Channel, base *url.URL) (name string, chooses
 		return "standard_only", host == "api.anthropic.com"
 	}
 	return "", false
-}
-
-// serviceTier is the field of the service tier in all dialects that have one.
-const serviceTier = "service_tier"
-
-// WithOrdinaryTier returns the request with the service tier in place of "auto", or if always is true of no tier. set reports
-// whether it has changed. The error is a *rawjson.SyntaxError of a malformed body.
-func (r Request) WithOrdinaryTier(tier string, always bool) (changed Request, set bool, err error) {
-	draft, err := rawjson.NewDraft(r.Body.Bytes())
-	if err != nil {
-		return r, false, err
-	}
-	if has(draft, serviceTier) {
-		asked := rawjson.Text(draft.Find(serviceTier).Value.Of(draft.Body))
-		set = strings.EqualFold(string(asked), "auto")
-	} else {
-		set = always
-	}
-	if !set {
-		return r, false, nil
-	}
-	draft.Set(serviceTier, rawjson.Quote(tier))
-	r.Body = draft.Finish()
-	return r, true, nil
 }

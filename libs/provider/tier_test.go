@@ -6,7 +6,6 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/provider"
-	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 func TestOrdinaryTier_IsKnownOfProvidersThatChooseOne(t *testing.T) {
@@ -40,26 +39,5 @@ func TestOrdinaryTier_IsKnownOfProvidersThatChooseOne(t *testing.T) {
 	}
 	if name, chooses := provider.OrdinaryTier(&catalog.Channel{Type: "openai"}, nil); name != "default" || chooses {
 		t.Errorf("without a base URL: got %q, %v", name, chooses)
-	}
-}
-
-func TestWithOrdinaryTier_ReplacesAutoAndWhatIsAbsent(t *testing.T) {
-	for _, c := range []struct {
-		body   string
-		always bool
-		want   string
-	}{
-		{`{"service_tier":"auto"}`, false, `{"service_tier":"default"}`},
-		{`{"service_tier":"Auto"}`, true, `{"service_tier":"default"}`},
-		{`{"service_tier":null}`, true, `{"service_tier":"default"}`},
-		{`{"a":1}`, true, `{"a":1,"service_tier":"default"}`},
-		{`{"a":1}`, false, `{"a":1}`},
-		{`{"service_tier":"flex"}`, true, `{"service_tier":"flex"}`},
-		{`{"service_tier":"default"}`, true, `{"service_tier":"default"}`},
-	} {
-		got, set, err := provider.Request{Body: rawjson.NewBody([]byte(c.body))}.WithOrdinaryTier("default", c.always)
-		if err != nil || string(got.Body.Bytes()) != c.want || set != (c.body != c.want) {
-			t.Errorf("%s, always %v: got %s, %v, %v, want %s", c.body, c.always, got.Body.Bytes(), set, err, c.want)
-		}
 	}
 }

@@ -177,6 +177,10 @@ var reported = map[string][]counted{
 		"of `prompt_tokens`, `cached_tokens`",
 		`{"prompt_tokens": 1013, "completion_tokens": 12, "total_tokens": 1025, "prompt_tokens_details": {"cached_tokens": 1008}}`,
 		"input 5, cached_input 1008, output 12",
+	}, {
+		"audio, which `prompt_audio_seconds` counts: what the total has besides the two counts, else 375 tokens for each begun 30 seconds",
+		`{"prompt_audio_seconds": 203, "prompt_tokens": 4, "completion_tokens": 635, "total_tokens": 3264}`,
+		"input 4, audio_input 2625, output 635",
 	}},
 	"Alibaba Cloud": {{
 		"of `prompt_tokens`, `cached_tokens` and `cache_creation_input_tokens`",

@@ -23,6 +23,9 @@ func tool(t usage.Tools) usage.Details { return usage.Details{Tools: t} }
 // googleSearches is the cell of the searches that Google makes for an answer.
 const googleSearches = "different queries in `groundingMetadata.webSearchQueries`, and with models before Gemini 3 at most one for an answer"
 
+// shownSearches is the cell of servers that show the results of a search and count none.
+const shownSearches = "an answer with results of a search: `search_results`, `web_search`, `search_info`"
+
 // searchedBy returns an answer of a Gemini model with two different searches.
 func searchedBy(model string) string {
 	return `{"modelVersion": "` + model + `", "candidates": [{"content": {"parts": [{"text": "Hi."}]}, "finishReason": "STOP",
@@ -83,6 +86,23 @@ var answers = map[string][]stated{
 		{"`service_tier` of the answer", `{"choices": [], "service_tier": "on_demand", ` + stateTokens + `}`, usage.Details{}},
 		{"`service_tier` of the answer", `{"choices": [], "service_tier": "flex", ` + stateTokens + `}`, usage.Details{ServiceTier: "flex"}},
 		{"`x_groq.usage` of the last chunk of a stream that has no usage object", `{"choices": [], "x_groq": {` + stateTokens + `}}`, usage.Details{}},
+		{
+			"`executed_tools` of a message, by their index: searches (`search`, `browser.search`), and code (`python`, `code_interpreter`)",
+			`{"choices": [{"message": {"executed_tools": [{"index": 0, "type": "search"}, {"index": 1, "type": "function", "name": "browser.search"},
+				{"index": 2, "type": "python"}, {"index": 3, "type": "code_interpreter"}, {"index": 4, "type": "visit"}]}}], ` + stateTokens + `}`,
+			tool(usage.Tools{WebSearchCalls: 2, CodeInterpreterSessions: 1}),
+		},
+	},
+	"Perplexity": {
+		{"`num_search_queries` of the usage", `{"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4, "num_search_queries": 7}}`, tool(usage.Tools{WebSearchCalls: 7})},
+		{"without that count, a model `sonar` or an answer with `search_results`", `{"model": "sonar-pro", "choices": [], ` + stateTokens + `}`, tool(usage.Tools{WebSearchCalls: 1})},
+		{"without that count, a model `sonar` or an answer with `search_results`", `{"choices": [], "search_results": [{"url": "u"}], ` + stateTokens + `}`, tool(usage.Tools{WebSearchCalls: 1})},
+	},
+	"Baidu, Zhipu, Alibaba Cloud": {
+		{shownSearches, `{"choices": [], "search_results": [{"url": "u"}], ` + stateTokens + `}`, tool(usage.Tools{WebSearchCalls: 1})},
+		{shownSearches, `{"choices": [], "web_search": [{"link": "u"}], ` + stateTokens + `}`, tool(usage.Tools{WebSearchCalls: 1})},
+		{shownSearches, `{"choices": [], "search_info": {"search_results": []}, ` + stateTokens + `}`, tool(usage.Tools{WebSearchCalls: 1})},
+		{shownSearches, `{"choices": [], "search_info": {}, "web_search": null, ` + stateTokens + `}`, usage.Details{}},
 	},
 	"OpenRouter": {
 		{"`server_tool_use.web_search_requests` of the usage", `{"choices": [], "usage": {"input_tokens": 9, "output_tokens": 4, "server_tool_use": {"web_search_requests": 2}}}`, tool(usage.Tools{WebSearchCalls: 2})},

@@ -42,6 +42,9 @@ func (k Kind) String() string {
 // Kinds is a set of kinds: bit n stands for the kind with the number n. Usage logs store it.
 type Kinds int64
 
+// Has reports whether the set has the kind.
+func (s Kinds) Has(k Kind) bool { return s&(1<<k) != 0 }
+
 // With returns the set with the kind.
 func (s Kinds) With(k Kind) Kinds { return s | 1<<k }
 
@@ -49,7 +52,7 @@ func (s Kinds) With(k Kind) Kinds { return s | 1<<k }
 func (s Kinds) All() iter.Seq[Kind] {
 	return func(yield func(Kind) bool) {
 		for k := range kindCount {
-			if s&(1<<k) != 0 && !yield(k) {
+			if s.Has(k) && !yield(k) {
 				return
 			}
 		}
@@ -66,10 +69,28 @@ type Charge struct {
 	Native      bool   // only a channel that speaks the client's dialect gets the field; a translation leaves it out
 }
 
-// SearchesAlways reports whether an upstream's model of the chat completions API searches the web once in each call. OpenAI has
-// such models in place of the tool: gpt-4o-search-preview, gpt-5-search-api.
+// OfModel returns the kind of charge that an upstream's model of the chat completions API can cause by itself, without a field that
+// asks for it. caused is false for other models:
+//
+//   - OpenAI's gpt-4o-search-preview, gpt-5-search-api and the like search the web once in each call. Perplexity takes a fee for each
+//     request to its sonar models, which is priced as such a search.
+//   - Groq's compound systems run tools of their choice, and Perplexity counts the citations of sonar-deep-research. No price has
+//     classes for all of that.
+func OfModel(model string) (kind Kind, caused bool) {
+	name := model[strings.LastIndexByte(model, '/')+1:]
+	switch {
+	case strings.HasPrefix(name, "compound"), strings.HasPrefix(name, "sonar-deep-research"):
+		return OtherTool, true
+	case strings.Contains(model, "-search-preview"), strings.Contains(model, "-search-api"), name == "sonar", strings.HasPrefix(name, "sonar-"):
+		return WebSearch, true
+	}
+	return 0, false
+}
+
+// SearchesAlways reports whether an upstream's model of the chat completions API searches the web once in each call, see OfModel.
 func SearchesAlways(model string) bool {
-	return strings.Contains(model, "-search-preview") || strings.Contains(model, "-search-api")
+	kind, caused := OfModel(model)
+	return caused && kind == WebSearch
 }
 
 // Policy is a channel's policy for calls that could cause a charge for which the model has no price.

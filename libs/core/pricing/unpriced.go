@@ -30,6 +30,19 @@ func (t *Terms) Prices(c charge.Charge, inputTokens int64) bool {
 	return false
 }
 
+// UnpricedOfModels returns the kinds of charges without a price among those that upstreams' models can cause by themselves, see
+// charge.OfModel.
+func (t *Terms) UnpricedOfModels() (kinds charge.Kinds) {
+	rates := &t.Price.Rates
+	if t.Rule.Fixed != nil || rates.free() {
+		return 0
+	}
+	if !rates.pricesTool(charge.WebSearch) {
+		kinds = kinds.With(charge.WebSearch)
+	}
+	return kinds.With(charge.OtherTool)
+}
+
 // Unpriced returns the kinds of charges that the usage of an answer shows and that have no price.
 func (t *Terms) Unpriced(u *usage.Usage) (kinds charge.Kinds) {
 	rates := &t.Price.Rates

@@ -15,7 +15,7 @@ type Needs struct {
 	StructuredOutput bool
 	Unpriced         []charge.Charge // things in the request that have no price
 	Model            string          // the public model
-	UnpricedSearch   bool            // a search of the web has no price, also one that an upstream's model makes by itself
+	UnpricedOfModels charge.Kinds    // what has no price among that which upstreams' models can cause by themselves, see charge.OfModel
 	Dialect          catalog.Dialect // of the client
 }
 
@@ -48,8 +48,8 @@ func (n Needs) unpricedOn(channel *catalog.Channel) *charge.Charge {
 			return &n.Unpriced[i]
 		}
 	}
-	if n.searchesOn(channel) {
-		return &charge.Charge{Kind: charge.WebSearch, Field: "model", Top: "model"}
+	if kind, caused := n.causedOn(channel); caused {
+		return &charge.Charge{Kind: kind, Field: "model", Top: "model"}
 	}
 	return nil
 }
@@ -57,13 +57,29 @@ func (n Needs) unpricedOn(channel *catalog.Channel) *charge.Charge {
 // reaches reports whether the upstream of the channel gets the field of a charge. A parameter of the channel replaces what the
 // client sent, and a translation leaves some fields out.
 func (n Needs) reaches(c *charge.Charge, channel *catalog.Channel) bool {
-	_, replaced := channel.Settings.Parameters[c.Top]
-	return !replaced && (!c.Native || channel.Speaks(n.Dialect))
+	if _, replaced := channel.Settings.Parameters[c.Top]; replaced {
+		return false
+	}
+	if channel.Speaks(n.Dialect) {
+		return true
+	}
+	isTier := c.Kind == charge.ServiceTier && c.Field == c.Top
+	return !c.Native && (!isTier || TranslatesTier(channel))
 }
 
-// searchesOn reports whether the upstream's model on the channel makes a search without a price in each call.
-func (n Needs) searchesOn(channel *catalog.Channel) bool {
-	return n.UnpricedSearch && charge.SearchesAlways(channel.Models[n.Model])
+// TranslatesTier reports whether a request that is translated for the channel has the client's service tier: only OpenAI's dialects can
+// express the tiers of their clients.
+func TranslatesTier(channel *catalog.Channel) bool {
+	return channel.Speaks(catalog.Chat) || channel.Speaks(catalog.Responses)
+}
+
+// causedOn returns the kind of charge without a price that the upstream's model on the channel can cause by itself, if there is one.
+func (n Needs) causedOn(channel *catalog.Channel) (kind charge.Kind, caused bool) {
+	if n.UnpricedOfModels == 0 {
+		return 0, false
+	}
+	kind, caused = charge.OfModel(channel.Models[n.Model])
+	return kind, caused && n.UnpricedOfModels.Has(kind)
 }
 
 // Passing returns the kinds of the things without a price that reach the upstream of the channel.
@@ -73,8 +89,8 @@ func (n Needs) Passing(channel *catalog.Channel) (kinds charge.Kinds) {
 			kinds = kinds.With(n.Unpriced[i].Kind)
 		}
 	}
-	if n.searchesOn(channel) {
-		kinds = kinds.With(charge.WebSearch)
+	if kind, caused := n.causedOn(channel); caused {
+		kinds = kinds.With(kind)
 	}
 	return kinds
 }

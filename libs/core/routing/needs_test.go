@@ -121,10 +121,18 @@ func TestPlan_RefusesModelsThatAlwaysSearchWithoutAPrice(t *testing.T) {
 		{"a search without a price", "web", "gpt-4o-search-preview", charge.Refuse, false, true, charge.Kinds(0).With(charge.WebSearch)},
 		{"a search with a price", "web", "gpt-5-search-api", charge.Refuse, true, false, 0},
 		{"a channel that allows it", "web", "gpt-5-search-api", charge.Allow, false, false, charge.Kinds(0).With(charge.WebSearch)},
+		{"a fee for each request", "web", "perplexity/sonar-pro", charge.Refuse, false, true, charge.Kinds(0).With(charge.WebSearch)},
+		{"a fee with a price", "web", "sonar", charge.Refuse, true, false, 0},
+		{"tools of the model's choice", "web", "groq/compound-mini", charge.Refuse, true, true, charge.Kinds(0).With(charge.OtherTool)},
+		{"citations", "web", "sonar-deep-research", charge.Refuse, true, true, charge.Kinds(0).With(charge.OtherTool)},
+		{"another model of the name", "web", "lunar-sonar-1", charge.Refuse, false, false, 0},
 		{"only the public name searches", "gpt-4o-search-preview", "gpt-4o", charge.Refuse, false, false, 0},
 	} {
 		served := serves(row.upstream, row.policy)
-		needs := routing.Needs{Model: row.public, UnpricedSearch: !row.priced}
+		needs := routing.Needs{Model: row.public, UnpricedOfModels: charge.Kinds(0).With(charge.OtherTool)}
+		if !row.priced {
+			needs.UnpricedOfModels = needs.UnpricedOfModels.With(charge.WebSearch)
+		}
 		plan, usable := routing.Plan(routing.Query{Channels: []*catalog.Channel{served}, Dialect: catalog.Chat, Needs: needs, Pick: seeded(1)})
 		if (usable == 0) != row.refused || needs.Passing(served) != row.passing {
 			t.Errorf("%s: %d usable, %b passes", row.rule, usable, needs.Passing(served))

@@ -39,7 +39,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if call.Conversation == nil {
 		return forward(call)
 	}
-	body, ignored, err := messages.EncodeRequest(call.Conversation, messages.Options{Model: call.UpstreamModel, MaxOutput: call.MaxOutput})
+	body, ignored, err := messages.EncodeRequest(call.Conversation, messages.Options{Model: call.UpstreamModel, Tier: call.ServiceTier, MaxOutput: call.MaxOutput})
 	if err != nil {
 		return provider.Request{}, err
 	}

@@ -27,13 +27,15 @@ func PayloadOf(call provider.Call) (Payload, error) {
 		body, err := call.Request.Adapt(call.UpstreamModel, provider.SettingsOf(call))
 		return Payload{Dialect: call.Dialect, Body: body}, err
 	case call.Channel.Speaks(catalog.Chat):
-		body, ignored, err := chat.EncodeRequest(call.Conversation, chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings))
+		options := chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings)
+		options.Tier = call.ServiceTier
+		body, ignored, err := chat.EncodeRequest(call.Conversation, options)
 		made := Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored, Decoder: chat.NewDecoder(call.Conversation)}
 		if !model.StopsItself(call.UpstreamModel) {
 			made.Stop = call.Conversation.Stop
 		}
 		return made, err
 	}
-	body, ignored, err := responses.EncodeRequest(call.Conversation, responses.Options{Model: call.UpstreamModel})
+	body, ignored, err := responses.EncodeRequest(call.Conversation, responses.Options{Model: call.UpstreamModel, Tier: call.ServiceTier})
 	return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(call.Conversation), call.Conversation.Stop}, err
 }

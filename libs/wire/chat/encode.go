@@ -16,6 +16,7 @@ import (
 // Options holds the values that an upstream's body depends on in addition to the request.
 type Options struct {
 	Model string // the upstream's name of the model
+	Tier  string // the service tier in place of the conversation's, "" for the latter
 
 	OldMaxTokens    bool // see catalog.OldMaxTokens
 	NoDeveloper     bool // see catalog.NoDeveloper
@@ -62,7 +63,7 @@ func EncodeRequest(r *conversation.Request, o Options) (encoded []byte, ignored 
 	if model.StopsItself(o.Model) {
 		b.Stop = r.Stop
 	}
-	b.addDefaulted(r)
+	b.addDefaulted(r, o)
 	b.addLimit(r.MaxOutput, o)
 	if r.Stream && !o.NoStreamOptions {
 		b.StreamOptions = &streamOptions{IncludeUsage: true}
@@ -83,11 +84,12 @@ var nameRule = toolcall.NameRule{Other: "_-", Most: 64}
 
 // addDefaulted adds fields that can be left out if they have the default value. Many servers do not know
 // them.
-func (b *body) addDefaulted(r *conversation.Request) {
+func (b *body) addDefaulted(r *conversation.Request, o Options) {
 	if r.Verbosity != "medium" {
 		b.Verbosity = r.Verbosity
 	}
-	if r.Tier != "auto" && r.Tier != "default" {
+	b.Tier = o.Tier
+	if b.Tier == "" && r.Tier != "auto" && r.Tier != "default" {
 		b.Tier = r.Tier
 	}
 }

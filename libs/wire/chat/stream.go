@@ -36,7 +36,7 @@ type Decoder struct {
 	open    bool                // a text, refusal or reasoning item is open
 	kind    completion.ItemType // of the open item
 	index   int                 // of the open item
-	names   toolcall.Names      // of the client's tools
+	names   toolcall.Names      // of the client's tools, by those that the upstream gets
 	calls   []callState
 	current int // index in calls of the call that the last piece belonged to
 }
@@ -59,7 +59,7 @@ var errTooManyCalls = errors.New("chat: too many tool calls in one response")
 
 // NewDecoder returns a Decoder of the response to r. It does not keep r; nil stands for a request without tools.
 func NewDecoder(r *conversation.Request) *Decoder {
-	return &Decoder{reader: output.NewReader(catalog.Chat), names: toolcall.NamesOf(r, nameRule)}
+	return &Decoder{reader: output.NewReader(catalog.Chat), names: toolcall.ClientNames(r, nameRule)}
 }
 
 // Frame reads one chunk or [DONE], see provider.Decoder. It ignores frames after the end.
@@ -253,7 +253,7 @@ func (d *Decoder) beginCall(events []completion.Event, s *callState, name string
 	d.items++
 	return append(events, completion.Event{
 		Type: completion.EventItemBegin, Index: s.index,
-		Item: completion.Item{Type: completion.ItemToolCall, CallID: s.id, Name: d.names.Client(name), Custom: s.custom},
+		Item: completion.Item{Type: completion.ItemToolCall, CallID: s.id, Name: d.names.Of(name), Custom: s.custom},
 	})
 }
 

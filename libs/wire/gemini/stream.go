@@ -43,7 +43,7 @@ type Decoder struct {
 	calls  int             // calls in the conversation so far; it numbers the ids that are made up
 	// encrypted means that the client returns the signatures of reasoning items, and of no other items.
 	encrypted bool
-	names     toolcall.Names  // of the client's functions
+	names     toolcall.Names  // of the client's functions, by those that the upstream gets
 	tools     map[string]bool // their names as Gemini gets them
 	pictures  bool            // the client's dialect has a place for pictures
 
@@ -69,7 +69,7 @@ func NewDecoder(r *conversation.Request) *Decoder {
 	if r == nil {
 		return d
 	}
-	d.encrypted, d.names, d.tools = r.Reasoning.Encrypted, toolcall.NamesOf(r, nameRule), map[string]bool{}
+	d.encrypted, d.names, d.tools = r.Reasoning.Encrypted, toolcall.ClientNames(r, nameRule), map[string]bool{}
 	for _, t := range toolcall.Rename(r, nameRule).Tools {
 		d.tools[t.Name] = true
 	}
@@ -311,7 +311,7 @@ func (d *Decoder) nameOf(called string) string {
 	if inside, found := strings.CutPrefix(called, library); found && len(inside) > 1 && (inside[0] == ':' || inside[0] == '.') && !d.tools[called] && d.tools[inside[1:]] {
 		called = inside[1:]
 	}
-	return d.names.Client(called)
+	return d.names.Of(called)
 }
 
 // picture reads a picture, which Gemini sends as a whole. For a client with encrypted reasoning its signature goes into a

@@ -40,6 +40,7 @@ type request struct {
 	TopK          jsontext.Value `json:"top_k,omitzero"`
 	StopSequences []string       `json:"stop_sequences,omitempty"`
 	Metadata      *metadata      `json:"metadata,omitzero"`
+	ServiceTier   string         `json:"service_tier,omitzero"`
 }
 
 // metadata holds the id of the end user.

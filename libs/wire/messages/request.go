@@ -16,6 +16,7 @@ import (
 // Options holds the values that a request depends on in addition to the conversation.
 type Options struct {
 	Model string // the upstream's name of the model
+	Tier  string // the service tier, "" for none
 	// MaxOutput is the max_tokens of a request that sets no cap. The API requires the field. 0 means
 	// catalog.DefaultMaxOutput, which is also the upper bound that the request's hold covers.
 	MaxOutput int64
@@ -26,7 +27,7 @@ type Options struct {
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
 	r = toolcall.Rename(r, nameRule)
 	e := encoder{
-		r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}, keys: map[string]toolcall.Names{}, ids: map[string]string{}, taken: map[string]int{},
+		r: r, model: modelOf(o.Model), out: request{Model: o.Model, ServiceTier: o.Tier, Stream: r.Stream}, keys: map[string]toolcall.Names{}, ids: map[string]string{}, taken: map[string]int{},
 		ignored: r.Lacking(conversation.UpstreamMessages),
 	}
 	e.out.MaxTokens = firstOf(r.MaxOutput, o.MaxOutput, catalog.DefaultMaxOutput)

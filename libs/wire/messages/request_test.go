@@ -140,6 +140,16 @@ func TestEncodeRequest_LeavesOutWhatTheModelDoesNotAccept(t *testing.T) {
 	}
 }
 
+func TestEncodeRequest_StatesTheServiceTierOfTheOptionsAlone(t *testing.T) {
+	r := request(func(r *c.Request) { r.Tier = "priority" })
+	for tier, want := range map[string]bool{"": false, "standard_only": true} {
+		body, _, err := messages.EncodeRequest(r, messages.Options{Model: budgeted, Tier: tier})
+		if err != nil || strings.Contains(string(body), `"service_tier":"standard_only"`) != want || strings.Contains(string(body), "priority") {
+			t.Errorf("%q: got %s, %v", tier, body, err)
+		}
+	}
+}
+
 func TestEncodeRequest_DescribesTheGrammarOfACustomTool(t *testing.T) {
 	r := request(custom(`{"type":"grammar","syntax":"lark","definition":"start: \"a\"+"}`))
 	r.Tools[0].Description = "Runs it."

@@ -100,7 +100,7 @@ func (d *Decoder) item(b *output) (item completion.Item, known bool) {
 			return completion.Item{Type: completion.ItemText, Text: argumentsOf(b.Input)}, known
 		}
 		d.called = true
-		name := d.names.Client(b.Name)
+		name := d.names.Of(b.Name)
 		item = completion.Item{Type: completion.ItemToolCall, CallID: b.ID, Name: name, Custom: d.custom[name]}
 		if item.Custom {
 			item.Text = freeTextOf(b.Input)

@@ -190,9 +190,7 @@ func rename(members []member, keys toolcall.Names) {
 		return
 	}
 	for i, name := range required {
-		if sent := keys[name]; sent != "" {
-			required[i] = sent
-		}
+		required[i] = keys.Of(name)
 	}
 	if list, err := json.Marshal(required); err == nil {
 		set(members, "required", list)

@@ -33,7 +33,7 @@ import (
 type Decoder struct {
 	tools    []conversation.Tool          // as the API gets them
 	keys     map[string]map[string]string // see keysOf, by the tool
-	names    toolcall.Names               // of the client's tools
+	names    toolcall.Names               // of the client's tools, by those that the upstream gets
 	custom   map[string]bool              // names of the tools that take free text
 	answer   string                       // see answerTool
 	answered bool                         // the answer tool was called
@@ -50,7 +50,7 @@ type Decoder struct {
 // NewDecoder returns the decoder of a response to r. It does not keep r.
 func NewDecoder(r *conversation.Request) *Decoder {
 	renamed := toolcall.Rename(r, nameRule)
-	d := &Decoder{tools: renamed.Tools, names: toolcall.NamesOf(r, nameRule), answer: answerTool(renamed), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
+	d := &Decoder{tools: renamed.Tools, names: toolcall.ClientNames(r, nameRule), answer: answerTool(renamed), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {
@@ -263,10 +263,7 @@ func (d *Decoder) keysOf(tool string) map[string]string {
 	}
 	// Without an error, the request was sent with the same names.
 	if _, keys, err := objectSchemaOf(jsontext.Value(d.tools[i].Parameters), ""); err == nil && keys != nil {
-		clients = make(map[string]string, len(keys))
-		for own, sent := range keys {
-			clients[sent] = own
-		}
+		clients = keys.Inverse()
 	}
 	if d.keys == nil {
 		d.keys = map[string]map[string]string{}

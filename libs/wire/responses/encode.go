@@ -17,6 +17,7 @@ import (
 // Options holds the values that an upstream's request depends on in addition to the conversation.
 type Options struct {
 	Model string // the upstream's name of the model
+	Tier  string // the service tier in place of the conversation's, "" for the latter
 }
 
 // upstreamBody represents a request to an upstream. The order of the fields is the order in the JSON.
@@ -75,7 +76,10 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 		Reasoning:       reasoningBody{Effort: r.Reasoning.Effort, Summary: r.Reasoning.Summary},
 		MaxOutputTokens: r.MaxOutput, Temperature: valueOf(r.Temperature), TopP: valueOf(r.TopP),
 		Truncation: r.Truncation, Store: r.Store != nil && *r.Store, Metadata: valueOf(r.Metadata),
-		User: r.User, PromptCacheKey: r.CacheKey, ServiceTier: r.Tier,
+		User: r.User, PromptCacheKey: r.CacheKey, ServiceTier: o.Tier,
+	}
+	if b.ServiceTier == "" && r.Tier != "auto" {
+		b.ServiceTier = r.Tier
 	}
 	if r.MaxOutput > 0 {
 		b.MaxOutputTokens = max(r.MaxOutput, minOutput)

@@ -44,7 +44,7 @@ type Decoder struct {
 	items map[int]*item      // by output_index
 	parts []*part            // by the index in their events
 
-	names        toolcall.Names // of the client's tools
+	names        toolcall.Names // of the client's tools, by those that the upstream gets
 	begun, ended bool           // EventBegin, and EventEnd or EventFail, were emitted
 	calls        bool           // the response has a call
 
@@ -53,7 +53,7 @@ type Decoder struct {
 
 // NewDecoder returns a Decoder of the response to r. It does not keep r; nil stands for a request without tools.
 func NewDecoder(r *conversation.Request) *Decoder {
-	return &Decoder{items: map[int]*item{}, reader: output.NewReader(catalog.Responses), names: toolcall.NamesOf(r, nameRule)}
+	return &Decoder{items: map[int]*item{}, reader: output.NewReader(catalog.Responses), names: toolcall.ClientNames(r, nameRule)}
 }
 
 // item represents an item of `output`, as far as the events so far describe it.

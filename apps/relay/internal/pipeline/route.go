@@ -42,7 +42,7 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 	}
 	x.needs = needs(request)
 	x.needs.Unpriced = x.unpriced(request.Charges)
-	x.needs.Model, x.needs.Dialect, x.needs.UnpricedSearch = request.Model, catalog.Dialect(x.log.Dialect), !x.terms.Prices(charge.Charge{Kind: charge.WebSearch}, x.bound.input)
+	x.needs.Model, x.needs.Dialect, x.needs.UnpricedOfModels = request.Model, catalog.Dialect(x.log.Dialect), x.terms.UnpricedOfModels()
 	query := routing.Query{
 		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current, upstream.Serving{Channels: channels, Model: request.Model, Tenant: x.log.TenantID}, begun),
 		Dialect: catalog.Dialect(x.log.Dialect), Needs: x.needs,

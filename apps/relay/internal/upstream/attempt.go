@@ -354,15 +354,14 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	if err != nil {
 		return nil, err
 	}
-	tier := call.ordinaryTier(reply.Channel, target.Base)
 	request := call.Request
-	if tier.native {
-		request, reply.SentTier = request.WithServiceTier(tier.name), tier.name
+	if reply.SentTier = call.ordinaryTier(reply.Channel, target.Base); reply.SentTier != "" && meaning == nil {
+		request = request.WithServiceTier(reply.SentTier)
 	}
 	out, err := target.Provider.Request(provider.Call{
 		Dialect: call.Dialect, Operation: call.Operation, Channel: reply.Channel, Base: target.Base, Credential: a.ticket.key.Plain,
 		UpstreamModel: reply.UpstreamModel, Betas: call.Betas,
-		MaxOutput: call.Snapshot.MaxOutput(call.Request.Model), Request: request, Conversation: meaning,
+		MaxOutput: call.Snapshot.MaxOutput(call.Request.Model), Request: request, Conversation: meaning, ServiceTier: reply.SentTier,
 	})
 	if err != nil {
 		return nil, err
@@ -378,15 +377,6 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	if out.Decoder != nil {
 		if out.Body, err = out.Body.WithParameters(reply.Channel.Settings.Parameters); err != nil {
 			return nil, err
-		}
-		if tier.name != "" {
-			var set bool
-			if out, set, err = out.WithOrdinaryTier(tier.name, tier.always); err != nil {
-				return nil, err
-			}
-			if set {
-				reply.SentTier = tier.name
-			}
 		}
 		id := call.ID
 		if call.Dialect == catalog.Responses { // the id of a usage log must not tell that of a response
@@ -423,29 +413,24 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	return sent.WithContext(a.ctx), nil
 }
 
-// sentTier is the ordinary service tier of a channel for a call that leaves the tier to the provider. The zero value stands for one
-// that is not sent.
-type sentTier struct {
-	name   string
-	always bool // also if the request has no such field
-	native bool // the request passes as it is: only its field changes
-}
-
-// ordinaryTier returns the tier that the channel is asked for, see Call.OrdinaryTier. A parameter of the channel prevails.
-func (c *Call) ordinaryTier(channel *catalog.Channel, base *url.URL) sentTier {
-	asks, stated := c.Request.AsksForAnyTier()
-	if !c.OrdinaryTier || !asks || channel.Unpriced == charge.Allow || c.Operation == provider.CountInput || c.Dialect == catalog.Embeddings {
-		return sentTier{}
+// ordinaryTier returns the name of the ordinary service tier if the request to the channel states it in place of the client's, see
+// Call.OrdinaryTier, and "" if it does not. A parameter of the channel prevails.
+func (c *Call) ordinaryTier(channel *catalog.Channel, base *url.URL) string {
+	if !c.OrdinaryTier || channel.Unpriced == charge.Allow || c.Operation == provider.CountInput || c.Dialect == catalog.Embeddings {
+		return ""
 	}
 	if _, set := channel.Settings.Parameters["service_tier"]; set {
-		return sentTier{}
+		return ""
+	}
+	asks, stated := c.Request.AsksForAnyTier()
+	if !channel.Speaks(c.Dialect) { // a translation leaves out auto, the client's name of the ordinary tier, and what it cannot express
+		asks, stated = asks || usage.OrdinaryTier(c.Request.ServiceTier) || !routing.TranslatesTier(channel), false
 	}
 	name, chooses := provider.OrdinaryTier(channel, base)
-	native := channel.Speaks(c.Dialect)
-	if name == "" || native && !stated && !chooses {
-		return sentTier{}
+	if !asks || !chooses && !stated {
+		return ""
 	}
-	return sentTier{name: name, always: chooses, native: native}
+	return name
 }
 
 // ignore notes the fields that the request to the channel leaves out. It returns an UnsupportedParameter problem with the first

@@ -33,19 +33,40 @@ func (rule NameRule) accepted(name string) string {
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
-// Names maps the client's names of tools to those that an upstream gets. nil changes no name.
+// Names maps names of tools or properties to other names. nil changes no name.
 type Names map[string]string
 
-// NamesOf returns the names of all tools that a request declares or calls, nil if the rule accepts all of them or there is no
-// request. A name that the rule accepts stays, and no two names become the same. The decoder of the response maps them back.
-func NamesOf(r *conversation.Request, rule NameRule) Names {
+// Of returns the name that takes the place of a name, and the name itself if there is none.
+func (n Names) Of(name string) string {
+	if other := n[name]; other != "" {
+		return other
+	}
+	return name
+}
+
+// Inverse returns the names in the other direction.
+func (n Names) Inverse() Names {
+	if n == nil {
+		return nil
+	}
+	inverse := make(Names, len(n))
+	for name, other := range n {
+		inverse[other] = name
+	}
+	return inverse
+}
+
+// ClientNames maps the names of tools that the upstream gets in a renamed request (Rename) to the client's. It is for the decoder of
+// the response. It returns nil if the rule accepts all names, or if there is no request.
+func ClientNames(r *conversation.Request, rule NameRule) Names {
 	if r == nil {
 		return nil
 	}
-	return rule.Names(namesIn(r))
+	return rule.Names(namesIn(r)).Inverse()
 }
 
-// Names returns accepted names in the place of those that are given, nil if the rule accepts all of them. See NamesOf.
+// Names returns accepted names in the place of those that are given, nil if the rule accepts all of them. A name that the rule accepts
+// stays, and no two names become the same.
 func (rule NameRule) Names(given []string) Names {
 	isRefused := func(name string) bool { return rule.accepted(name) != name }
 	if !slices.ContainsFunc(given, isRefused) {
@@ -89,39 +110,21 @@ func namesIn(r *conversation.Request) []string {
 	return names
 }
 
-// sent returns the name that the upstream gets.
-func (n Names) sent(name string) string {
-	if sent := n[name]; sent != "" {
-		return sent
-	}
-	return name
-}
-
-// Client returns the client's name of a tool that the upstream calls.
-func (n Names) Client(sent string) string {
-	for name, other := range n {
-		if other == sent {
-			return name
-		}
-	}
-	return sent
-}
-
 // Rename returns the request with names that the rule accepts. It is r itself if the rule accepts all of them, else a copy.
 func Rename(r *conversation.Request, rule NameRule) *conversation.Request {
-	names := NamesOf(r, rule)
+	names := rule.Names(namesIn(r))
 	if names == nil {
 		return r
 	}
 	renamed := *r
-	renamed.ToolChoice.Name = names.sent(r.ToolChoice.Name)
+	renamed.ToolChoice.Name = names.Of(r.ToolChoice.Name)
 	renamed.ToolChoice.Allowed = slices.Clone(r.ToolChoice.Allowed)
 	for i, name := range renamed.ToolChoice.Allowed {
-		renamed.ToolChoice.Allowed[i] = names.sent(name)
+		renamed.ToolChoice.Allowed[i] = names.Of(name)
 	}
 	renamed.Tools = slices.Clone(r.Tools)
 	for i := range renamed.Tools {
-		renamed.Tools[i].Name = names.sent(renamed.Tools[i].Name)
+		renamed.Tools[i].Name = names.Of(renamed.Tools[i].Name)
 	}
 	renamed.Messages = slices.Clone(r.Messages)
 	for i := range renamed.Messages {
@@ -129,7 +132,7 @@ func Rename(r *conversation.Request, rule NameRule) *conversation.Request {
 		m.Parts = slices.Clone(m.Parts)
 		for j := range m.Parts {
 			if m.Parts[j].Type == conversation.PartToolCall {
-				m.Parts[j].Name = names.sent(m.Parts[j].Name)
+				m.Parts[j].Name = names.Of(m.Parts[j].Name)
 			}
 		}
 	}

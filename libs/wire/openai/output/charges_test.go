@@ -59,7 +59,21 @@ func TestScanResponse_ReadsTheTierAndTheTools(t *testing.T) {
 		"a function for citations":    {`"model":"m","choices":[{"message":{"tool_calls":[{"id":"1","type":"function","function":{"name":"add_citation","arguments":"{}"}},{"id":"2","type":"function","function":{"name":"url_citation","arguments":"{}"}}],"annotations":[]}}],"usage":{"prompt_tokens":9,"completion_tokens":4}`, billed(9, 4, "", usage.Tools{})},
 		"a citation of a file":        {`"model":"m","choices":[{"message":{"content":"a","annotations":[{"type":"file_citation","file_id":"f"}]}}],"usage":{"prompt_tokens":9,"completion_tokens":4}`, billed(9, 4, "", usage.Tools{})},
 		"a citation in a late choice": {`"model":"m","choices":[{"message":{"content":"a","annotations":[]}},{"message":{"annotations":[{"start_index":1,"type":"url_citation"}]}}],"usage":{"prompt_tokens":9,"completion_tokens":4}`, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
-		"a tool named in a text":      {`"output":[{"type":"message","content":[{"text":"{\"type\":\"file_search_call\"}"}]}],` + fewTokens, billed(9, 4, "", usage.Tools{})},
+		"tools that Groq ran": {
+			`"model":"groq/compound","choices":[{"message":{"content":"a","executed_tools":[{"index":0,"type":"search","arguments":"{}"},{"index":1,"type":"search","arguments":"{}"},{"index":2,"type":"code_interpreter"},{"index":3,"type":"visit"}]}}],"usage":{"prompt_tokens":9,"completion_tokens":4}`,
+			billed(9, 4, "", usage.Tools{WebSearchCalls: 2, CodeInterpreterSessions: 1}),
+		},
+		"tools in a text":          {`"model":"m","choices":[{"message":{"content":"\"executed_tools\":[{\"type\":\"search\"}]","executed_tools":null}}],"usage":{"prompt_tokens":9,"completion_tokens":4}`, billed(9, 4, "", usage.Tools{})},
+		"results of Perplexity":    {`"model":"sonar","choices":[{"message":{"content":"a"}}],"search_results":[{"url":"u"},{"url":"v"}],"usage":{"prompt_tokens":9,"completion_tokens":4,"total_tokens":13}`, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
+		"queries of Perplexity":    {`"model":"sonar-deep-research","choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":9,"completion_tokens":4,"total_tokens":13,"num_search_queries":21}`, billed(9, 4, "", usage.Tools{WebSearchCalls: 21})},
+		"results of Zhipu":         {`"model":"glm-4-plus","choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":9,"completion_tokens":4},"web_search":[{"title":"t","link":"u"}]`, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
+		"results of Alibaba Cloud": {`"model":"qwen-plus","choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":9,"completion_tokens":4},"search_info":{"search_results":[{"url":"u"}]}`, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
+		"no results":               {`"model":"m","choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":9,"completion_tokens":4},"search_info":{},"search_results":[ ],"web_search":"x"`, billed(9, 4, "", usage.Tools{})},
+		"audio in seconds":         {`"model":"voxtral","choices":[{"message":{"content":"a"}}],"usage":{"prompt_audio_seconds":203,"prompt_tokens":4,"completion_tokens":635,"total_tokens":3264}`, usage.Usage{Input: 4, Output: 635, AudioInput: 2625}},
+		"audio among the prompt":   {`"model":"voxtral","choices":[{"message":{"content":"a"}}],"usage":{"prompt_audio_seconds":31,"prompt_tokens":800,"completion_tokens":5,"total_tokens":805}`, usage.Usage{Input: 50, Output: 5, AudioInput: 750}},
+		"audio without a total":    {`"model":"voxtral","choices":[{"message":{"content":"a"}}],"usage":{"prompt_audio_seconds":30,"prompt_tokens":7,"completion_tokens":5}`, usage.Usage{Input: 7, Output: 5, AudioInput: 375}},
+		"no audio":                 {`"model":"mistral-small","choices":[{"message":{"content":"a"}}],"usage":{"prompt_audio_seconds":{},"prompt_tokens":7,"completion_tokens":5,"total_tokens":12}`, billed(7, 5, "", usage.Tools{})},
+		"a tool named in a text":   {`"output":[{"type":"message","content":[{"text":"{\"type\":\"file_search_call\"}"}]}],` + fewTokens, billed(9, 4, "", usage.Tools{})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer, err := output.ScanAnswer(catalog.Chat, []byte(`{"id":"1",`+c.members+`}`))
@@ -159,6 +173,14 @@ func TestCharges_SeeTheChunksOfAChatStream(t *testing.T) {
 		quotes   = `{"id":"1","model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"\"url_citation\""}}]},"finish_reason":null}]}`
 		function = `{"id":"1","model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"1","type":"function","function":{"name":"url_citation","arguments":""}}]},"finish_reason":null}]}`
 		groq     = `{"id":"1","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"req_1","usage":{"queue_time":0.06,"prompt_tokens":9,"completion_tokens":4,"total_tokens":13}}}`
+		ran      = `{"id":"1","model":"m","choices":[{"index":0,"delta":{"executed_tools":[{"index":0,"type":"search","arguments":"{}","output":null}]},"finish_reason":null}]}`
+		ranAgain = `{"id":"1","model":"m","choices":[{"index":0,"delta":{"executed_tools":[{"index":0,"type":"search","arguments":"{}","output":"o","search_results":{"results":[{"url":"u"}]}}]},"finish_reason":null}]}`
+		ranMore  = `{"id":"1","model":"m","choices":[{"index":0,"delta":{"executed_tools":[{"index":1,"type":"python","arguments":"{}"},{"index":2,"type":"function","name":"browser.search"},{"index":3,"type":"visit"},{"index":4,"type":"python"}]},"finish_reason":null}]}`
+		found    = `{"id":"1","model":"m","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}],"search_results":[{"url":"u"}]}`
+		zhipu    = `{"id":"1","model":"m","choices":[{"index":0,"delta":{"content":""},"finish_reason":"stop"}],"web_search":[{"link":"u"}],"usage":{"prompt_tokens":9,"completion_tokens":4}}`
+		nothing  = `{"id":"1","model":"m","choices":[{"index":0,"delta":{"content":"a","tool_calls":[]},"finish_reason":null}],"search_results":[],"web_search":null,"search_info":{ }}`
+		queries  = `{"id":"1","model":"m","choices":[],"search_results":[{"url":"u"}],"usage":{"prompt_tokens":9,"completion_tokens":4,"num_search_queries":7}}`
+		fee      = `{"id":"1","model":"sonar-pro","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}`
 		both     = `{"id":"1","model":"m","choices":[],"x_groq":{"id":"req_1","usage":{"prompt_tokens":1}},"usage":{"prompt_tokens":9,"completion_tokens":4}}`
 	)
 	for name, c := range map[string]struct {
@@ -174,6 +196,13 @@ func TestCharges_SeeTheChunksOfAChatStream(t *testing.T) {
 		"citations":                         {[]string{plain, cites, cites, last}, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
 		"a citation in the arguments":       {[]string{plain, quotes, last}, billed(9, 4, "", usage.Tools{})},
 		"a function for citations":          {[]string{plain, function, last}, billed(9, 4, "", usage.Tools{})},
+		"tools that Groq ran":               {[]string{ran, plain, ranAgain, ranMore, last}, billed(9, 4, "", usage.Tools{WebSearchCalls: 2, CodeInterpreterSessions: 1})},
+		"tools that Groq ran, broken off":   {[]string{ran}, billed(1, 0, "", usage.Tools{WebSearchCalls: 1})},
+		"results of a search":               {[]string{plain, plain, plain, plain, plain, found, found, last}, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
+		"results at the end":                {[]string{plain, plain, plain, plain, plain, zhipu}, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
+		"no results":                        {[]string{nothing, last}, billed(9, 4, "", usage.Tools{})},
+		"queries that are counted":          {[]string{found, queries}, billed(9, 4, "", usage.Tools{WebSearchCalls: 7})},
+		"a fee for each request":            {[]string{fee, plain}, billed(1, 0, "", usage.Tools{WebSearchCalls: 1})},
 		"usage of Groq":                     {[]string{plain, groq}, billed(9, 4, "", usage.Tools{})},
 		"usage of Groq in both places":      {[]string{plain, both}, billed(9, 4, "", usage.Tools{})},
 	} {

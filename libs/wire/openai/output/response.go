@@ -75,6 +75,8 @@ func scanResponse(body []byte) (Response, error) {
 			failed = string(raw) == `"failed"`
 		case "object":
 			isResponse, isError = string(raw) == `"response"`, string(raw) == objectError
+		default:
+			a.Charges.SeeSearch(key, raw)
 		}
 		return nil
 	})
@@ -110,7 +112,7 @@ func (a *Response) charge(body []byte, choices, model rawjson.Span) {
 	a.Charges.AddItems(body, a.output)
 	if choices != (rawjson.Span{}) {
 		a.Charges.SetModel(model.Of(body))
-		a.Charges.SeeCitations(choices.Of(body))
+		a.Charges.SeeChoices(choices.Of(body))
 	}
 	a.Usage = a.Reported()
 }

@@ -27,6 +27,7 @@ type Charges struct {
 	items  usage.Tools // as the items show them
 
 	containers [][]byte // ids of the containers that code ran in
+	executed   int      // greatest index of an executed tool of Groq that was counted, plus 1
 }
 
 // Stated returns the charges of an answer that states these details.
@@ -50,7 +51,9 @@ const headChunks = 4
 var (
 	tierTail   = []byte(`ervice_tier"`)
 	citation   = []byte(`"url_citation"`)
+	executed   = []byte(`"executed_tools"`)
 	searchPart = []byte(`-search-`)
+	sonarPart  = []byte(`sonar`)
 	callTail   = []byte(`_call"`)
 )
 
@@ -61,36 +64,72 @@ func (c *Charges) SeeChunk(data, tier []byte, plain bool) { //nolint:revive // p
 	c.SetTier(tier)
 	if c.heads < headChunks {
 		c.heads++
-		if !c.named && bytes.Contains(data, tierTail) || bytes.Contains(data, searchPart) {
+		if !c.named && bytes.Contains(data, tierTail) || bytes.Contains(data, searchPart) || bytes.Contains(data, sonarPart) {
 			c.seeHead(data)
 		}
 	}
-	if !plain && c.items.WebSearchCalls == 0 && bytes.Contains(data, citation) {
+	if !plain && (c.items.WebSearchCalls == 0 && (bytes.Contains(data, citation) || showsSearch(data)) || bytes.Contains(data, executed)) {
 		eachMemberOf(data, func(key, value []byte) {
 			if string(key) == "choices" {
-				c.SeeCitations(value)
+				c.SeeChoices(value)
+			} else {
+				c.SeeSearch(key, value)
 			}
 		})
 	}
 }
 
-// SeeCitations counts one search of the web if the text of a choice of a chat completion, or of a chunk, cites a page. Other
-// places can have the same word: it can be the text itself, or the name of a function.
-func (c *Charges) SeeCitations(choices []byte) {
-	if c.items.WebSearchCalls > 0 || !bytes.Contains(choices, citation) {
+// SeeChoices counts what the choices of a chat completion, or of a chunk, show of the tools that the provider ran: one search of the
+// web if a text cites a page, and the executed tools of Groq. Other places can have the same words: they can be the text itself, or
+// the name of a function.
+func (c *Charges) SeeChoices(choices []byte) {
+	cites, ran := c.items.WebSearchCalls == 0 && bytes.Contains(choices, citation), bytes.Contains(choices, executed)
+	if !cites && !ran {
 		return
 	}
 	rawjson.EachElement(choices, rawjson.Span{End: len(choices)}, func(choice rawjson.Span) bool {
 		eachMemberOf(choice.Of(choices), func(key, value []byte) {
 			if string(key) == "message" || string(key) == "delta" {
 				eachMemberOf(value, func(key, value []byte) {
-					if string(key) == "annotations" && citesPage(value) {
-						c.items.WebSearchCalls = 1
+					switch {
+					case cites && string(key) == "annotations" && citesPage(value):
+						c.items.WebSearchCalls = max(c.items.WebSearchCalls, 1)
+					case ran && string(key) == "executed_tools":
+						c.addExecuted(value)
 					}
 				})
 			}
 		})
-		return c.items.WebSearchCalls == 0
+		return true
+	})
+}
+
+// addExecuted counts the tools that Groq ran: each search, and one session for all of the code. A stream repeats a tool, with the
+// same index, when its output is there. Groq charges for code by the hour.
+func (c *Charges) addExecuted(tools []byte) {
+	rawjson.EachElement(tools, rawjson.Span{End: len(tools)}, func(tool rawjson.Span) bool {
+		index, searches, runs := int64(c.executed), false, false
+		eachMemberOf(tool.Of(tools), func(key, value []byte) {
+			switch string(key) {
+			case "index":
+				index = plausible(value, maxToolCalls)
+			case "type", "name": // search or browser.search; python or code_interpreter
+				name := rawjson.Text(value)
+				searches = searches || bytes.Contains(name, []byte("search"))
+				runs = runs || bytes.HasPrefix(name, []byte("python")) || bytes.HasPrefix(name, []byte("code"))
+			}
+		})
+		if runs {
+			c.items.CodeInterpreterSessions = max(c.items.CodeInterpreterSessions, 1)
+		}
+		if index < int64(c.executed) || c.executed == maxToolCalls {
+			return true
+		}
+		c.executed = int(index) + 1
+		if searches {
+			c.items.WebSearchCalls++
+		}
+		return true
 	})
 }
 
@@ -128,6 +167,33 @@ func (c *Charges) SetTier(raw []byte) {
 func (c *Charges) SetModel(raw []byte) {
 	if charge.SearchesAlways(string(rawjson.Text(raw))) {
 		c.items.WebSearchCalls = max(c.items.WebSearchCalls, 1)
+	}
+}
+
+// searchMembers are members of a chat completion, or of a chunk, with the results of one search of the web: of Perplexity and Baidu, of
+// Zhipu, and of Alibaba Cloud. These servers count no searches.
+var searchMembers = [...]string{"search_results", "web_search", "search_info"}
+
+// showsSearch reports whether the data may have one of searchMembers.
+func showsSearch(data []byte) bool {
+	for _, tail := range searchTails {
+		if bytes.Contains(data, tail) {
+			return true
+		}
+	}
+	return false
+}
+
+// searchTails are the ends of searchMembers. A search is faster if the first byte is rare.
+var searchTails = [...][]byte{[]byte(`_results"`), []byte(`_search"`), []byte(`_info"`)}
+
+// SeeSearch counts one search of the web if the member of a chat completion, or of a chunk, has the results of one. It ignores
+// other members, and those without results.
+func (c *Charges) SeeSearch(key, value []byte) {
+	for _, name := range searchMembers {
+		if string(key) == name && (value[0] == '[' || value[0] == '{') && len(bytes.TrimSpace(value[1:len(value)-1])) > 0 {
+			c.items.WebSearchCalls = max(c.items.WebSearchCalls, 1)
+		}
 	}
 }
 

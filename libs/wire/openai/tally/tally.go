@@ -71,6 +71,7 @@ type tokens struct {
 	named, besides bool                // the input and the cache have Anthropic's names: the input is counted without the cache
 	in, out, total int64               // total is in and out together
 	hit, miss      int64               // DeepSeek's names for the cached input and the rest
+	seconds        int64               // of audio in the input, as Mistral counts it
 	parts          [len(Details)]int64 // contained in the input, in the output, and in other parts; by their indexes in Details
 }
 
@@ -144,6 +145,8 @@ func (t *tokens) read(key, raw []byte, u *usage.Usage) error {
 				t.parts[hour] = plausible(value, maxTokens)
 			}
 		})
+	case "prompt_audio_seconds": // Mistral
+		t.seconds = plausible(raw, maxTokens/speechTokens)
 	case "reasoning_tokens": // SGLang
 		t.parts[reasoning], t.detailed = max(t.parts[reasoning], plausible(raw, maxTokens)), true
 	case "prompt_cache_miss_tokens":
@@ -158,7 +161,7 @@ func (t *tokens) read(key, raw []byte, u *usage.Usage) error {
 		u.Tools = larger(u.Tools, readToolUsage(raw))
 	case "server_tool_use": // Anthropic's name, which OpenRouter uses too
 		u.WebSearchCalls = max(u.WebSearchCalls, callsIn(raw, "web_search_requests"))
-	case "num_sources_used": // of xAI's search_parameters
+	case "num_sources_used", "num_search_queries": // of xAI's search_parameters, of Perplexity
 		u.WebSearchCalls = max(u.WebSearchCalls, plausible(raw, maxToolCalls))
 	case "server_side_tool_usage_details": // xAI
 		u.Tools = larger(u.Tools, usage.Tools{
@@ -210,6 +213,7 @@ func (t *tokens) classes(u *usage.Usage) {
 	if t.parts[cached] == 0 {
 		t.parts[cached] = t.hit
 	}
+	t.countAudio()
 	t.complete()
 	in, out := t.in, t.out
 	u.CachedInput, in = part(t.parts[cached], in)
@@ -220,6 +224,28 @@ func (t *tokens) classes(u *usage.Usage) {
 	u.AudioOutput, u.Output = part(t.parts[audioOut], out)
 	u.ImageInput, _ = part(t.parts[image], u.Input)
 	u.ImageOutput, _ = part(t.parts[imageOut], u.Output)
+}
+
+// Mistral's models of speech read speechTokens tokens for each begun speechSeconds of audio.
+const (
+	speechTokens  = 375
+	speechSeconds = 30
+)
+
+// countAudio adds the audio that Mistral counts in seconds: its tokens are in the total alone. The prompt has them if it is larger than
+// they are, and the total has no other rest.
+func (t *tokens) countAudio() {
+	if t.seconds == 0 || t.parts[audio] > 0 {
+		return
+	}
+	t.parts[audio] = (t.seconds + speechSeconds - 1) / speechSeconds * speechTokens
+	switch rest := t.total - t.in - t.out; {
+	case rest > 0:
+		t.parts[audio] = rest
+		t.in += rest
+	case t.in < t.parts[audio]:
+		t.in += t.parts[audio]
+	}
 }
 
 // complete adds to the input or the output what a server counts in the total alone. The total decides, because it is what the

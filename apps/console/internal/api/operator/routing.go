@@ -215,7 +215,7 @@ func (e *explanation) channels(caller *token.Caller) ([]RoutedTo, *RoutingRefuse
 	dialect := catalog.Dialect(e.question.Endpoint)
 	needs := routing.Needs{Stream: e.question.Stream, Tools: e.question.Tools, Vision: e.question.Vision, StructuredOutput: e.question.StructuredOutput, Model: e.question.Model}
 	terms, _ := e.snapshot.Book.Terms(e.question.Model, caller.User.GroupID, e.now)
-	needs.UnpricedSearch = !terms.Prices(charge.Charge{Kind: charge.WebSearch}, e.question.InputTokens)
+	needs.UnpricedOfModels = terms.UnpricedOfModels()
 	if e.question.Unpriced {
 		needs.Unpriced = []charge.Charge{{Kind: charge.OtherTool}}
 	}
