@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // The ids that the upstream of these tests gives.
@@ -175,21 +173,6 @@ func TestNativeIDs_LeadToTheirChannel(t *testing.T) {
 	}
 	if len(first.requests()) != before+1 {
 		t.Error("the first channel received a request that refers to an item of the second one")
-	}
-}
-
-func TestNativeIDs_FromBeforeTheUpgradePass(t *testing.T) {
-	url := storetest.SQLite(t)
-	h := newRelayOn(t, url, responsesManifest)
-	storetest.Exec(t, url, "INSERT INTO upgrades (name, at) VALUES ('owned_ids', CURRENT_TIMESTAMP)")
-	upgraded := h.secondRelay()
-	upstream := marking(h)
-	body := `{"model":"cheap","input":[` + reference("msg_old") + `]}`
-	if got := upgraded.do("POST", responses, token, body); got.status != 200 || upstream.latest().body != body {
-		t.Errorf("got %d %s; the upstream received %s", got.status, got.body, upstream.latest().body)
-	}
-	if got := h.do("POST", responses, token, body); got.status != 400 {
-		t.Errorf("a new installation: got %d %s, want 400", got.status, got.body)
 	}
 }
 

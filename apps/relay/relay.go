@@ -110,9 +110,7 @@ type Relay struct {
 	served    *api.API
 	applied   func(topic db.Topic, delay time.Duration) // records how long a change took to apply
 	startedAt time.Time
-	// unownedUntil is the time in Unix nanoseconds until which response ids of releases whose ids had no owner are valid.
-	unownedUntil atomic.Int64
-	state        atomic.Pointer[string] // for the Report in libs/store/relay
+	state     atomic.Pointer[string] // for the Report in libs/store/relay
 
 	cancelCalls context.CancelCauseFunc // cancels every call in flight
 }
@@ -173,7 +171,7 @@ func (r *Relay) build() {
 		Spool: r.spool, Recorder: &recorder{o.Store, r.metrics, o.Tracer}, Scope: r.scope, Transient: db.Transient, Recorded: r.recorded, Log: o.Log,
 		Gather: c.RecordDelay,
 	})
-	ids := responseid.NewCodec(sealer, func() bool { return time.Now().UnixNano() < r.unownedUntil.Load() })
+	ids := responseid.NewCodec(sealer)
 	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Memory: r.bodies, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	r.once = once.New(once.Options{
 		Store: o.Store.Idempotency, Relays: o.Store.Relay, Sealer: sealer, Scope: r.scope, RelayID: r.spool.Identity(), Lease: min(keyLease, c.LeaseGrace),
@@ -269,9 +267,6 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.once.Start(ctx); err != nil {
 		return fmt.Errorf("resolve idempotency keys of an earlier run: %w", err)
 	}
-	if err := r.readUpgrade(ctx); err != nil {
-		return err
-	}
 	if err := r.snapshots.Reload(ctx); err != nil {
 		return err
 	}
@@ -296,15 +291,6 @@ func (r *Relay) Start(ctx context.Context) error {
 		return fmt.Errorf("start the server: %w", err)
 	}
 	return nil
-}
-
-// readUpgrade reads until when response ids without an owner are valid.
-func (r *Relay) readUpgrade(ctx context.Context) error {
-	since, err := r.options.Store.Response.OwnedSince(ctx, r.scope)
-	if err == nil && !since.IsZero() {
-		r.unownedUntil.Store(since.Add(time.Duration(r.options.Config.ResponseRetention)).UnixNano())
-	}
-	return err
 }
 
 // forgetAll drops everything that the change feed would have updated, because changes were missed.

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,9 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
-	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/identity"
-	"github.com/tollgate/tollgate/libs/store/page"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
@@ -223,47 +220,4 @@ func TestCreateTenant_CountsItsOpeningQuotaAgainstTheKey(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Keys from before the migration get the scopes nearest to their access.
-func TestMigrate_GivesScopesToOldAccessKeys(t *testing.T) {
-	for kind, url := range storetest.Kinds() {
-		t.Run(kind, func(t *testing.T) {
-			database := url(t)
-			migrateBefore(t, kind, database, "0024")
-			ok(t, storetest.Try(t, database, `
-				INSERT INTO tenants (id, slug, name, status, created_at) VALUES
-					('00000000-0000-7000-8000-00000000000a', 'acme', 'Acme', 'enabled', '2026-01-01 00:00:00+00:00');
-				INSERT INTO groups (id, name, models, status, created_at) VALUES
-					('00000000-0000-7000-8000-00000000000d', 'g', '["*"]', 'enabled', '2026-01-01 00:00:00+00:00');
-				INSERT INTO users (id, tenant_id, email, password_hash, role, group_id, status, created_at) VALUES
-					('00000000-0000-7000-8000-00000000000b', '00000000-0000-7000-8000-00000000000a', 'owner@acme.example', 'x', 'owner', '00000000-0000-7000-8000-00000000000d', 'enabled', '2026-01-01 00:00:00+00:00'),
-					('00000000-0000-7000-8000-00000000000c', NULL, 'operator@example.com', 'x', 'operator', NULL, 'enabled', '2026-01-01 00:00:00+00:00');
-				INSERT INTO access_keys (id, hash, tenant_id, user_id, name, mask, access, created_at, expires_at) VALUES
-					('00000000-0000-7000-8000-000000000001', '1', '00000000-0000-7000-8000-00000000000a', '00000000-0000-7000-8000-00000000000b', 'owner reads', 'm', 'read', '2026-01-01 00:00:00+00:00', '2126-01-01 00:00:00+00:00'),
-					('00000000-0000-7000-8000-000000000002', '2', '00000000-0000-7000-8000-00000000000a', '00000000-0000-7000-8000-00000000000b', 'owner writes', 'm', 'write', '2026-01-01 00:00:00+00:00', '2126-01-01 00:00:00+00:00'),
-					('00000000-0000-7000-8000-000000000003', '3', NULL, '00000000-0000-7000-8000-00000000000c', 'operator reads', 'm', 'read', '2026-01-01 00:00:00+00:00', '2126-01-01 00:00:00+00:00'),
-					('00000000-0000-7000-8000-000000000004', '4', NULL, '00000000-0000-7000-8000-00000000000c', 'operator writes', 'm', 'write', '2026-01-01 00:00:00+00:00', '2126-01-01 00:00:00+00:00');`))
-			s := storetest.Open(t, db.Options{URL: database})
-			got := map[string][]token.AccessScope{}
-			for _, key := range need(s.Token.AccessKeys(background, platform, uuid.Nil, page.Page{Limit: 10}))(t).Items {
-				got[key.Name] = key.Scopes
-				equal(t, "grant limit of "+key.Name, key.GrantLimit, 0)
-				equal(t, "addresses of "+key.Name, len(key.Addresses), 0)
-			}
-			reads := []token.AccessScope{token.ReadUsage, token.ReadTokens, token.ReadMembers, token.ReadCatalog}
-			for name, want := range map[string][]token.AccessScope{
-				"owner reads":     reads,
-				"owner writes":    append(slices.Clone(reads), token.WriteTokens),
-				"operator reads":  append(slices.Clone(reads), token.ReadTenants, token.ReadAudit),
-				"operator writes": slices.DeleteFunc(token.AccessScopes(), func(scope token.AccessScope) bool { return scope == token.WriteBilling }),
-			} {
-				slices.Sort(want)
-				slices.Sort(got[name])
-				if !slices.Equal(got[name], want) {
-					t.Errorf("%s: got scopes %v, want %v", name, got[name], want)
-				}
-			}
-		})
-	}
 }

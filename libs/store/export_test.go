@@ -1,15 +1,15 @@
 package store
 
 import (
-	core "github.com/tollgate/tollgate/libs/core/quota"
-
 	"context"
+	"io/fs"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	core "github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/db"
@@ -86,8 +86,8 @@ func (s *Store) WriteAs(ctx context.Context, scope tenant.Scope, do func(bun.IDB
 	return s.db.WriteAs(ctx, scope, func(tx *db.DB) error { return do(tx) })
 }
 
-// MigrateWithPatience does the same as Migrate, with another lock timeout and another number of attempts.
-func (s *Store) MigrateWithPatience(ctx context.Context, lock time.Duration, tries int) error {
-	return s.db.MigrateWith(ctx, db.Patience{Lock: lock, Tries: tries, Pause: time.Millisecond},
+// MigrateWith does the same as Migrate, with other steps, another lock timeout and another number of attempts.
+func (s *Store) MigrateWith(ctx context.Context, steps fs.FS, lock time.Duration, tries int) error {
+	return s.db.MigrateWith(ctx, steps, db.Patience{Lock: lock, Tries: tries, Pause: time.Millisecond},
 		func(ctx context.Context) error { return metering.MakePartitions(ctx, s.db) })
 }

@@ -1,13 +1,9 @@
 package store_test
 
 import (
-	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -127,47 +123,4 @@ func idAt(id uuid.UUID, t time.Time) uuid.UUID {
 		id[i] = byte(millis >> (40 - 8*i))
 	}
 	return id
-}
-
-// The database was filled before the migration that added totals.
-func TestMigrate_FillsTotalsFromRollups(t *testing.T) {
-	for kind, url := range storetest.Kinds() {
-		t.Run(kind, func(t *testing.T) {
-			database := url(t)
-			s := storetest.Open(t, storedb.Options{URL: database})
-			h := recordHistory(t, s, 600, time.Hour)
-			h.rollUp(t)
-			queries := []metering.SummaryQuery{
-				{}, {By: metering.ByTenant}, {By: metering.ByModel, Bucket: metering.ByDay}, {TenantID: h.customers[1].tenant.ID, By: metering.ByChannel},
-				{From: h.events[9].CreatedAt, By: metering.ByTenant}, {From: h.events[580].CreatedAt, Bucket: metering.ByHour},
-			}
-			before := make([][]metering.SummaryRow, len(queries))
-			for i, query := range queries {
-				before[i] = need(s.Metering.UsageSummary(background, platform, query))(t)
-			}
-			alter(t, database, `DROP TABLE usage_totals_hourly; DROP TABLE usage_totals_daily; DROP INDEX usage_logs_by_outcome;
-				DROP INDEX usage_rollups_hourly_by_user; DROP INDEX usage_rollups_hourly_by_token;
-				DROP INDEX usage_rollups_daily_by_user; DROP INDEX usage_rollups_daily_by_token;
-				DELETE FROM bun_migrations WHERE name = '0006'`)
-			ok(t, s.Migrate(background))
-			for i, query := range queries {
-				if after := need(s.Metering.UsageSummary(background, platform, query))(t); !slices.Equal(after, before[i]) || len(after) == 0 {
-					t.Errorf("%+v: got %v, want %v", query, after, before[i])
-				}
-			}
-		})
-	}
-}
-
-// alter runs several statements without the store.
-func alter(t *testing.T, url, statements string) {
-	t.Helper()
-	path, isFile := strings.CutPrefix(url, "sqlite:")
-	if !isFile {
-		storetest.Exec(t, url, statements)
-		return
-	}
-	db := need(sql.Open("sqlite", path))(t)
-	_, err := db.ExecContext(background, statements)
-	ok(t, errors.Join(err, db.Close()))
 }

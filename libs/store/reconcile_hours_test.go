@@ -80,20 +80,3 @@ func TestReconcile_BoundsTheHoursOfARun(t *testing.T) {
 		equal(t, "open hours at the end", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
 	})
 }
-
-// Usage from before the migration that added reconciling is checked, too.
-func TestMigrate_OpensOldHoursForReconciling(t *testing.T) {
-	t.Parallel()
-	eachUsageStore(t, func(t *testing.T, k *usageStore) {
-		drain(t, k.Store)
-		for _, table := range []string{"reconcile_hours", "reconcile_drifts", "reconcile_state", "usage_retention"} {
-			k.exec(t, "DROP TABLE "+table)
-		}
-		k.exec(t, "DELETE FROM bun_migrations WHERE name LIKE '0003%'")
-		k.exec(t, "UPDATE usage_rollups_hourly SET quota = quota + 1 WHERE "+oneOf("usage_rollups_hourly", "quota > 0"))
-		ok(t, k.Migrate(background))
-		equal(t, "open hours", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 3)
-		all, _ := k.reconcile(t)
-		expect(t, "drifts", all, "hourly_daily/quota", "hourly_totals/quota", "hourly_totals/quota", "logs_hourly/quota")
-	})
-}

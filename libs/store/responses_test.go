@@ -132,28 +132,6 @@ func TestResponse_IsNotFoundForOtherUsersOfTheTenant(t *testing.T) {
 	})
 }
 
-func TestOwnedSince_IsZeroUnlessTheInstallationIsOlder(t *testing.T) {
-	for kind, url := range storetest.Kinds() {
-		for name, filled := range map[string]bool{"a new installation": false, "an upgraded one": true} {
-			t.Run(kind+", "+name, func(t *testing.T) {
-				database := url(t)
-				migrateBefore(t, kind, database, "0021")
-				if filled {
-					ok(t, storetest.Try(t, database, `INSERT INTO channels (id, name, type, base_url, keys, weight, priority, status, created_at, settings, dialects, models)
-						VALUES ('00000000-0000-7000-8000-00000000000a', 'c', 'openai', 'https://a.example', '[]', 1, 0, 'enabled', '2026-01-01 00:00:00+00:00', '{}', '[]', '{}')`))
-				}
-				s := storetest.Open(t, db.Options{URL: database})
-				got := need(s.Response.OwnedSince(background, platform))(t)
-				if got.IsZero() == filled || filled && time.Since(got).Abs() > time.Hour {
-					t.Errorf("got %v", got)
-				}
-				_, err := s.Response.OwnedSince(background, newCustomer(t, s, "acme").asOwner)
-				refuses(t, err, problem.Forbidden, "")
-			})
-		}
-	}
-}
-
 func TestDeleteResponse_BreaksItsConversations(t *testing.T) {
 	eachResponseStore(t, func(t *testing.T, s *responseStore) {
 		tenantID := newID()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 	"time"
@@ -40,7 +41,7 @@ var errApplied = errors.New("migration already applied")
 // On Postgres Migrate fails at once if the database's user does not own the tables. It uses connections of its own if
 // Options has a DirectURL; after then still runs on the DB of the caller.
 func (d *DB) Migrate(ctx context.Context, after func(context.Context) error) error {
-	return d.MigrateWith(ctx, defaultPatience, after)
+	return d.MigrateWith(ctx, migrations.Files, defaultPatience, after)
 }
 
 // Patience limits how long a migration waits for tables that other transactions use. SQLite ignores it.
@@ -52,10 +53,10 @@ type Patience struct {
 
 var defaultPatience = Patience{Lock: 2 * time.Second, Tries: 40, Pause: time.Second}
 
-// MigrateWith does the same as Migrate, with a different patience. Tests use it.
-func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Context) error) error {
+// MigrateWith does the same as Migrate, with steps in files of the form of migrations.Files, and a patience. Tests use it.
+func (d *DB) MigrateWith(ctx context.Context, files fs.FS, p Patience, after func(context.Context) error) error {
 	if !d.Postgres() {
-		if err := d.migrate(ctx, p); err != nil {
+		if err := d.migrate(ctx, files, p); err != nil {
 			return err
 		}
 		return after(ctx)
@@ -65,7 +66,7 @@ func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Con
 		if err != nil {
 			return err
 		}
-		return errors.Join(direct.MigrateWith(ctx, p, after), direct.Close())
+		return errors.Join(direct.MigrateWith(ctx, files, p, after), direct.Close())
 	}
 	if err := d.checkOwner(ctx); err != nil {
 		return err
@@ -74,7 +75,7 @@ func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Con
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	done := d.migrate(ctx, p)
+	done := d.migrate(ctx, files, p)
 	if done == nil {
 		done = after(ctx)
 	}
@@ -131,13 +132,16 @@ const endlessTransaction = `SELECT count(set_config(name, '0', true)) > 0 FROM p
 
 // migrate applies the missing steps. It starts over if another process applied a step meanwhile, and retries a
 // step that waited too long for a lock.
-func (d *DB) migrate(ctx context.Context, p Patience) error {
-	steps, err := d.steps(p)
+func (d *DB) migrate(ctx context.Context, files fs.FS, p Patience) error {
+	steps, err := d.steps(files, p)
 	if err != nil {
 		return err
 	}
 	migrator := migrate.NewMigrator(d.write, steps, migrate.WithMarkAppliedOnSuccess(true), migrate.WithUpsert(true))
 	if err := migrator.Init(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if err := d.checkBaseline(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	for tries := 1; ; {
@@ -162,6 +166,21 @@ func (d *DB) migrate(ctx context.Context, p Patience) error {
 	}
 }
 
+// checkBaseline refuses a database whose schema is older than the baseline. A database that is exactly at the baseline has its
+// number, because the baseline has the number of the last of the steps whose place it takes.
+func (d *DB) checkBaseline(ctx context.Context) error {
+	var newest, reached string
+	err := d.write.QueryRowContext(ctx, "SELECT coalesce(max(name), ''), coalesce(max(CASE WHEN name = '"+migrations.Baseline+"' THEN name END), '') FROM "+migrationsTable).Scan(&newest, &reached)
+	if err != nil {
+		return fmt.Errorf("read the schema's version: %w", err)
+	}
+	if newest != "" && reached == "" {
+		return fmt.Errorf("the schema is at step %s, and this version upgrades schemas from step %s on: first run `console migrate` of commit %s, the last one with the steps between them",
+			newest, migrations.Baseline, migrations.LastBeforeBaseline)
+	}
+	return nil
+}
+
 // kind returns the name of this kind of database in package migrations.
 func (d *DB) kind() string {
 	if d.Postgres() {
@@ -172,15 +191,19 @@ func (d *DB) kind() string {
 
 // steps returns the migrations for this kind of database. Migrations.Discover would do it too, but it can fill in
 // templates, which look methods up by their names, and so make the linker keep every method of the program.
-func (d *DB) steps(p Patience) (*migrate.Migrations, error) {
-	files, err := migrations.Paths(d.kind())
+func (d *DB) steps(files fs.FS, p Patience) (*migrate.Migrations, error) {
+	paths, err := migrations.Paths(files, d.kind())
 	if err != nil {
 		return nil, err
 	}
 	steps := migrate.NewMigrations()
-	for _, file := range files {
+	for _, file := range paths {
 		steps.Add(migrate.Migration{Name: stepName(file), Up: func(ctx context.Context, _ *migrate.Migrator, step *migrate.Migration) error {
-			return d.applyFile(ctx, p, file, step)
+			text, err := fs.ReadFile(files, file)
+			if err != nil {
+				return err
+			}
+			return d.applyFile(ctx, p, file, string(text), step)
 		}})
 	}
 	return steps, nil
@@ -192,14 +215,10 @@ func stepName(file string) string {
 	return number
 }
 
-// applyFile applies a step, in a transaction if the name of its file says so.
-func (d *DB) applyFile(ctx context.Context, p Patience, file string, step *migrate.Migration) error {
-	text, err := migrations.Files.ReadFile(file)
-	if err != nil {
-		return err
-	}
+// applyFile applies the text of a step, in a transaction if the name of its file says so.
+func (d *DB) applyFile(ctx context.Context, p Patience, file, text string, step *migrate.Migration) error {
 	if strings.HasSuffix(file, ".tx.up.sql") {
-		return d.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error { return d.apply(ctx, tx, p, string(text), step) })
+		return d.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error { return d.apply(ctx, tx, p, text, step) })
 	}
 	conn, err := d.write.Conn(ctx)
 	if err != nil {
@@ -212,7 +231,7 @@ func (d *DB) applyFile(ctx context.Context, p Patience, file string, step *migra
 		}
 		defer conn.ExecContext(context.WithoutCancel(ctx), "RESET statement_timeout") //nolint:errcheck // fails on a broken connection, which ends
 	}
-	return d.apply(ctx, conn, p, string(text), step)
+	return d.apply(ctx, conn, p, text, step)
 }
 
 // apply runs the text of a step. Before, it limits the waits for locks, and nothing else, and refuses a step that is
@@ -259,7 +278,7 @@ func markApplied(ctx context.Context, tx bun.IConn, step *migrate.Migration) err
 // Ping returns nil if the database answers and has every migration that this program knows. A schema that is
 // newer than the program is fine.
 func (d *DB) Ping(ctx context.Context) error {
-	steps, err := migrations.Paths(d.kind())
+	steps, err := migrations.Paths(migrations.Files, d.kind())
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@
 // step is one transaction, which all are unless they build an index concurrently. Package db applies the steps
 // (db.DB.Migrate).
 //
+// The first step is the baseline: the schema of the product's first version.
+//
 // A step that was released is never edited. README.md has the rules for new steps, and the tests of this
 // package check those that can be checked in the text.
 package migrations
@@ -18,8 +20,15 @@ import (
 // Files holds the steps. The folders postgres and sqlite have the steps of one database, and the folder both has
 // the steps whose SQL both databases understand.
 //
-//go:embed both/*.sql postgres/*.sql sqlite/*.sql
+//go:embed */*.sql
 var Files embed.FS
+
+// Baseline is the number of the first step. It is that of the last of the steps whose place it takes, so a database that has them
+// all has the baseline. LastBeforeBaseline is the last commit with these steps, for databases that have only some of them.
+const (
+	Baseline           = "0084"
+	LastBeforeBaseline = "44ea123e"
+)
 
 // Roles is the file roles.sql, which creates a database role for each program and grants it what it needs. It is plain SQL
 // for Postgres that may run any number of times, before and after the steps.
@@ -30,11 +39,11 @@ var Roles string
 // Folders returns the folders with the steps of a database, "postgres" or "sqlite".
 func Folders(database string) []string { return []string{"both", database} }
 
-// Paths returns the paths in Files of the steps of a database, in the order in which they run.
-func Paths(database string) ([]string, error) {
+// Paths returns the paths in files, such as Files, of the steps of a database, in the order in which they run.
+func Paths(files fs.FS, database string) ([]string, error) {
 	var paths []string
 	for _, folder := range Folders(database) {
-		found, err := fs.Glob(Files, folder+"/*.sql")
+		found, err := fs.Glob(files, folder+"/*.sql")
 		if err != nil {
 			return nil, err
 		}

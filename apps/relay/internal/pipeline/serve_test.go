@@ -66,7 +66,7 @@ func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{
 		t: t, group: tenant.Group{ID: uuid.New(), Status: tenant.Enabled, Models: []string{"m"}}, bank: newBank(100 * money.USD), onLoad: func() {}, onAppend: func() error { return nil },
-		ids: responseid.NewCodec(seal.New([32]byte{1}), func() bool { return false }),
+		ids: responseid.NewCodec(seal.New([32]byte{1})),
 	}
 	w.channel = catalog.Channel{
 		ID: uuid.New(), Name: "channel", Type: "openai", BaseURL: "https://upstream.example", Weight: 1, Status: tenant.Enabled,

@@ -9,9 +9,6 @@
 // authenticated with it, so an id of another tenant, a forged id, or a tag in place of an id does not decode. An id
 // of another user decodes only for callers who may use the responses of all users of the tenant. A tag has no user
 // and no upstream id; it precedes encrypted content.
-//
-// Earlier releases made ids without a user. Any user of the tenant may use them for as long as such an installation
-// keeps responses after its upgrade.
 package responseid
 
 import (
@@ -31,7 +28,7 @@ import (
 type Origin struct {
 	Channel    uuid.UUID
 	Credential CredentialHash
-	User       uuid.UUID // the user whose token made it; uuid.Nil in a tag and in an id of an earlier release
+	User       uuid.UUID // the user whose token made it; uuid.Nil in a tag
 	Tokens     int64     // upper bound of the response's input and output tokens
 	ID         string    // the upstream's id; "" in a tag
 	Required   bool      // only this channel has the state that the request needs; it is not part of an id
@@ -68,14 +65,10 @@ type Marker interface {
 }
 
 // Codec encodes and decodes response ids. It is safe for concurrent use.
-type Codec struct {
-	sealer  Sealer
-	unowned func() bool
-}
+type Codec struct{ sealer Sealer }
 
-// NewCodec returns a Codec. All relays with the same secret key can decode its ids. unowned reports whether ids without
-// a user are still accepted.
-func NewCodec(sealer Sealer, unowned func() bool) *Codec { return &Codec{sealer, unowned} }
+// NewCodec returns a Codec. All relays with the same secret key can decode its ids.
+func NewCodec(sealer Sealer) *Codec { return &Codec{sealer} }
 
 // The purpose is authenticated, so that an id doesn't decode as a tag and vice versa.
 const (
@@ -105,17 +98,11 @@ func (p *Codec) DecodeID(reach tenant.Reach, id string) (Origin, bool) {
 		return Origin{}, false
 	}
 	origin, ok := p.open(forID, reach.Tenant, sealed)
-	if !ok || origin.ID == "" {
+	if !ok || origin.ID == "" || origin.User == uuid.Nil {
 		return Origin{}, false
-	}
-	if origin.User == uuid.Nil {
-		return origin, p.unowned()
 	}
 	return origin, reach.Includes(origin.User)
 }
-
-// Unowned reports whether ids of earlier releases are still accepted: response ids without a user, and ids without a mark.
-func (p *Codec) Unowned() bool { return p.unowned() }
 
 // EncodeTag returns a tag for encrypted content that the channel made with the credential.
 func (p *Codec) EncodeTag(tenantID uuid.UUID, channel uuid.UUID, credential CredentialHash) string {

@@ -18,12 +18,8 @@ var (
 	made    = responseid.Origin{Channel: uuid.UUID{7}, Credential: responseid.HashCredential("sk-1"), User: maker, Tokens: 1_500, ID: "resp_upstream"}
 )
 
-func yes() bool { return true }
-
-func no() bool { return false }
-
 // codec returns a Codec with a fixed key.
-func codec() *responseid.Codec { return responseid.NewCodec(seal.New([32]byte{1}), no) }
+func codec() *responseid.Codec { return responseid.NewCodec(seal.New([32]byte{1})) }
 
 // all returns the reach over all users of a tenant.
 func all(tenantID uuid.UUID) tenant.Reach { return tenant.Reach{Tenant: tenantID} }
@@ -40,7 +36,7 @@ func TestDecodeID_AcceptsOnlyIDsOfTheTenantAndTheKey(t *testing.T) {
 		if _, ok := codec().DecodeID(all(tenantB), id); ok {
 			t.Error("DecodeID accepted an id of another tenant")
 		}
-		if _, ok := responseid.NewCodec(seal.New([32]byte{2}), no).DecodeID(all(tenantA), id); ok {
+		if _, ok := responseid.NewCodec(seal.New([32]byte{2})).DecodeID(all(tenantA), id); ok {
 			t.Error("DecodeID accepted an id with another key")
 		}
 	}
@@ -54,31 +50,9 @@ func TestDecodeID_RefusesIDsOfOtherUsers(t *testing.T) {
 	for name, reach := range map[string]tenant.Reach{
 		"another user": {Tenant: tenantA, User: uuid.UUID{9}}, "the same user id in another tenant": {Tenant: tenantB, User: maker},
 	} {
-		if _, ok := responseid.NewCodec(seal.New([32]byte{1}), yes).DecodeID(reach, id); ok {
+		if _, ok := responseid.NewCodec(seal.New([32]byte{1})).DecodeID(reach, id); ok {
 			t.Errorf("DecodeID accepted an id for %s", name)
 		}
-	}
-}
-
-func TestDecodeID_AcceptsIDsWithoutAUserForALimitedTime(t *testing.T) {
-	old := made
-	old.User = uuid.Nil
-	id, reach := codec().EncodeID(tenantA, old), tenant.Reach{Tenant: tenantA, User: maker}
-	if got, ok := responseid.NewCodec(seal.New([32]byte{1}), yes).DecodeID(reach, id); !ok || got != old {
-		t.Errorf("while they are accepted: got %+v, %v", got, ok)
-	}
-	if _, ok := codec().DecodeID(reach, id); ok {
-		t.Error("DecodeID accepted an id without a user afterwards")
-	}
-}
-
-// An id that a relay of release 0.1.0 made, with the key of codec.
-func TestDecodeID_ReadsIDsOfEarlierReleases(t *testing.T) {
-	const id = "resp_ewnKI_ZGWKUnFK9Sf1WtE6WPhk-Hk7BhQZLOp5nuZFDUgKBptmIBj7sTNypNzu6nswHaY6Z9OpPQhY4r2BCQt7A1oaG2gGrvPAKu3A"
-	old := made
-	old.User = uuid.Nil
-	if got, ok := responseid.NewCodec(seal.New([32]byte{1}), yes).DecodeID(all(tenantA), id); !ok || got != old {
-		t.Errorf("got %+v, %v", got, ok)
 	}
 }
 

@@ -80,8 +80,6 @@ func (r *Resumer) takeIDs(request *openai.Request, q Query, origin responseid.Or
 			return openai.Take{}
 		case own && id.Item:
 			return openai.Take{Remove: true}
-		case q.Dialect == catalog.Responses && r.IDs.Unowned(): // given before ids were marked
-			return openai.Take{}
 		}
 		account := ownAccount(q, origin)
 		switch {

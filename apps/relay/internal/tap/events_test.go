@@ -136,7 +136,7 @@ func (s *tagged) Next() (output.Frame, error) {
 
 // marker returns a function that marks ids as the pipeline does.
 func marker() func(string) string {
-	codec, origin, last := responseid.NewCodec(seal.New([32]byte{1}), func() bool { return false }), responseid.Origin{Channel: uuid.Max}, ""
+	codec, origin, last := responseid.NewCodec(seal.New([32]byte{1})), responseid.Origin{Channel: uuid.Max}, ""
 	return func(id string) string {
 		if id != origin.ID {
 			origin.ID = id

@@ -151,7 +151,7 @@ func (c *Channels) query(request stored.Request, marks bool) (string, error) {
 	switch {
 	case ok:
 		values["after"] = []string{given.ID}
-	case marks && !c.IDs.Unowned() || len(values["after"]) > 1:
+	case marks || len(values["after"]) > 1:
 		return "", problem.New(problem.InvalidType, "Item with id '%.512s' not found.", values.Get("after")).At("after")
 	}
 	return values.Encode(), nil

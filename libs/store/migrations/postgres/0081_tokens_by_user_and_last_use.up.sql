@@ -1,2 +1,0 @@
--- The order of a user's tokens by their last use.
-CREATE INDEX CONCURRENTLY tokens_by_user_and_last_use ON tokens (user_id, (CASE WHEN last_used IS NULL THEN '1970-01-01 00:00:00+00:00' ELSE last_used END), id);
