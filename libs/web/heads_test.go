@@ -58,14 +58,31 @@ func (h *heads) inUse() int64 {
 // reaches waits until the memory of unfinished heads is at least, or exactly for 0, so many bytes.
 func (h *heads) reaches(t *testing.T, want int64) {
 	t.Helper()
+	eventually(t, func() bool {
+		got := h.inUse()
+		return got >= want && (want > 0 || got == 0)
+	})
+}
+
+// counts waits until the connection's head is the last one that was counted.
+func (h *heads) counts(t *testing.T, conn net.Conn) {
+	t.Helper()
+	eventually(t, func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		last := h.unfinished.Back()
+		return last != nil && last.Value.(*gatheringConn).RemoteAddr().String() == conn.LocalAddr().String()
+	})
+}
+
+// eventually waits until the condition is true.
+func eventually(t *testing.T, condition func() bool) {
+	t.Helper()
 	poll := time.NewTicker(time.Millisecond)
 	defer poll.Stop()
-	for deadline := time.Now().Add(30 * time.Second); ; <-poll.C {
-		if got := h.inUse(); got >= want && (want > 0 || got == 0) {
-			return
-		}
+	for deadline := time.Now().Add(30 * time.Second); !condition(); <-poll.C {
 		if time.Now().After(deadline) {
-			t.Fatalf("timed out with %d bytes, want %d", h.inUse(), want)
+			t.Fatal("timed out")
 		}
 	}
 }
@@ -77,12 +94,14 @@ func TestHeads_CloseTheOldestWhenTheyUseTooMuch(t *testing.T) {
 	s := headServer(t, 20*each*headWeight)
 	var conns []net.Conn
 	for range 200 {
-		conns = append(conns, open(t, s, unfinished+strings.Repeat("x", each)))
+		conn := open(t, s, unfinished+strings.Repeat("x", each))
+		s.heads.counts(t, conn) // the oldest is the one that was opened first
+		conns = append(conns, conn)
 		if used := s.heads.inUse(); used > s.heads.limit {
 			t.Fatalf("got %d bytes in use, want at most %d", used, s.heads.limit)
 		}
 	}
-	for _, conn := range conns[:150] {
+	for _, conn := range conns[:180] {
 		if n, _ := conn.Read(make([]byte, 1)); n != 0 {
 			t.Error("the server answered an unfinished head")
 		}
