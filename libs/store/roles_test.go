@@ -137,7 +137,7 @@ var forbiddenTo = map[string]map[string]string{
 		"raise a limit":                           "UPDATE accounts SET granted = NULL",
 		"change a channel's address":              "UPDATE channels SET base_url = 'https://attacker.example'",
 		"change a channel's credentials":          "UPDATE channels SET keys = '[]'",
-		"change a price":                          "UPDATE prices SET input_rate = 0",
+		"change a price":                          "UPDATE prices SET rates = '{}'",
 		"read partitions without the table":       "SELECT * FROM usage_logs_default",
 		"make a partition":                        "SELECT tollgate_make_partition('2030-01-01')",
 		"drop a partition":                        "SELECT tollgate_drop_partition('2020-01-01')",

@@ -11,7 +11,7 @@ FROM users, sizes, generate_series(0, tokens - 1) AS t;
 ALTER TABLE people ADD PRIMARY KEY (n);
 
 INSERT INTO models VALUES ('model-0', 'bench', 'enabled', false, 0, now());
-INSERT INTO prices (id, model, effective_from, input_rate, created_at) VALUES (md5('price')::uuid, 'model-0', now(), 315000000, now());
+INSERT INTO prices (id, model, effective_from, rates, created_at) VALUES (md5('price')::uuid, 'model-0', now(), '{"input": "0.315"}', now());
 INSERT INTO groups VALUES (gen_random_uuid(), 'bench', '["*"]', 'enabled', now());
 INSERT INTO tenants SELECT DISTINCT tenant_id, 'tenant-' || f, 'Tenant ' || f, 'enabled', now() FROM people;
 INSERT INTO users SELECT DISTINCT user_id, tenant_id, user_id || '@example.com', '', 'member', (SELECT id FROM groups), 'enabled', now() FROM people;

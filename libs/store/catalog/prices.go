@@ -17,53 +17,29 @@ import (
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
-// priceRow is a row of prices. Rates has all rates of the price. The columns of single rates are written for programs of the
-// previous release, and read from rows that these programs wrote. They are nano-dollars per 1M tokens, and per request; null
-// stands for the rate of the base class.
+// priceRow is a row of prices.
 type priceRow struct {
 	bun.BaseModel `bun:"table:prices,alias:r"`
 
 	ID            uuid.UUID     `bun:"id,pk,type:uuid"`
 	Model         string        `bun:"model"`
 	EffectiveFrom time.Time     `bun:"effective_from"`
-	Input         *money.Amount `bun:"input_rate"`
-	CachedInput   *money.Amount `bun:"cached_input_rate"`
-	CacheWrite    *money.Amount `bun:"cache_write_rate"`
-	AudioInput    *money.Amount `bun:"audio_input_rate"`
-	Output        *money.Amount `bun:"output_rate"`
-	Reasoning     *money.Amount `bun:"reasoning_rate"`
-	AudioOutput   *money.Amount `bun:"audio_output_rate"`
-	Request       *money.Amount `bun:"request_rate"`
+	Rates         pricing.Rates `bun:"rates,type:jsonb"`
 	CreatedAt     time.Time     `bun:"created_at"`
 	WithdrawnAt   time.Time     `bun:"withdrawn_at,nullzero"`
-
-	Rates *pricing.Rates `bun:"rates,type:jsonb"` // all rates; nil in rows of earlier releases
 }
 
 func (r priceRow) key() string { return r.ID.String() }
 
 func (r priceRow) core() pricing.Price {
-	price := pricing.Price{
-		ID: r.ID, Model: r.Model, EffectiveFrom: r.EffectiveFrom, CreatedAt: r.CreatedAt, WithdrawnAt: r.WithdrawnAt,
-		Rates: pricing.Rates{ClassRates: pricing.ClassRates{
-			Input: r.Input, CachedInput: r.CachedInput, CacheWrite: r.CacheWrite, AudioInput: r.AudioInput,
-			Output: r.Output, Reasoning: r.Reasoning, AudioOutput: r.AudioOutput, Request: r.Request,
-		}},
+	return pricing.Price{
+		ID: r.ID, Model: r.Model, EffectiveFrom: r.EffectiveFrom, Rates: r.Rates, CreatedAt: r.CreatedAt, WithdrawnAt: r.WithdrawnAt,
 	}
-	if r.Rates != nil {
-		price.Rates = *r.Rates
-	}
-	return price
 }
 
 // priceRowOf returns the row of a new version, which is not withdrawn.
 func priceRowOf(p pricing.Price) priceRow {
-	return priceRow{
-		ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom, CreatedAt: p.CreatedAt,
-		Input: p.Rates.Input, CachedInput: p.Rates.CachedInput, CacheWrite: p.Rates.CacheWrite, AudioInput: p.Rates.AudioInput,
-		Output: p.Rates.Output, Reasoning: p.Rates.Reasoning, AudioOutput: p.Rates.AudioOutput, Request: p.Rates.Request,
-		Rates: &p.Rates,
-	}
+	return priceRow{ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom, Rates: p.Rates, CreatedAt: p.CreatedAt}
 }
 
 // CreatePrice adds a version of a model's price. ID, CreatedAt and WithdrawnAt of p are ignored. A zero
