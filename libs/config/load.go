@@ -304,9 +304,10 @@ func (f *faults) export(c *Config) {
 	if u, err := url.Parse(c.ExportURL); c.ExportURL != "" && (err != nil || !isURL(c.ExportURL, "http", "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
 		f.add(Prefix+"EXPORT_URL", "must be an http or https URL of a bucket, such as https://s3.eu-central-1.amazonaws.com/BUCKET/PREFIX, without credentials and query")
 	}
+	exports := c.ExportURL != "" && (c.Program == Worker || c.Program == Standalone) // others may share the environment without the credentials
 	for name, value := range map[string]string{"EXPORT_ACCESS_KEY_ID": c.ExportAccessKeyID, "EXPORT_SECRET_ACCESS_KEY": c.ExportSecretAccessKey} {
-		if (value == "") != (c.ExportURL == "") {
-			f.add(Prefix+name, "must be set together with EXPORT_URL")
+		if exports && value == "" {
+			f.add(Prefix+name, "is required with EXPORT_URL")
 		}
 	}
 	if c.ExportInterval > 0 && c.ExportInterval < minExportInterval {

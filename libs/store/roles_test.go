@@ -308,7 +308,9 @@ func TestRoles_PermitTheWorkOfAWorker(t *testing.T) {
 	_, _, err = s.Export.Plan(background, platform, 1000)
 	ok(t, err)
 	need(s.Export.Status(background, platform))(t)
-	equal(t, "export stopped by the console", need(e.open(t, "tollgate_console").Export.Stop(background, platform))(t), true)
+	console := e.open(t, "tollgate_console")
+	need(console.Export.Status(background, platform))(t)
+	equal(t, "export stopped by the console", need(console.Export.Stop(background, platform))(t), true)
 	need(s.Audit.Prune(background, platform, 400*24*time.Hour))(t)
 	if err := storetest.Try(t, e.as("tollgate_worker"), "SELECT prune_audit_log(NULL, now() - interval '29 days', 1)"); err == nil {
 		t.Error("the worker may delete entries of the audit log of the last 30 days")

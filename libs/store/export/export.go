@@ -135,7 +135,7 @@ func (s *Store) Begin(ctx context.Context, scope tenant.Scope) (begun bool, err 
 	return begun, err
 }
 
-// Stop (system scope) turns the export off and forgets which logs are in objects. If it is turned on again, it begins anew with
+// Stop (system scope) turns the export off and forgets which logs are in objects. If it is turned on again, it begins again with
 // the oldest log. It reports whether the export was on.
 func (s *Store) Stop(ctx context.Context, scope tenant.Scope) (stopped bool, err error) {
 	defer db.Wrap(&err, "stop the export")

@@ -97,16 +97,16 @@ func (e *Exporter) Run(ctx context.Context) error {
 }
 
 func (e *Exporter) run(ctx context.Context) error {
-	// A check also when nothing waits tells of a wrong setting before it matters.
-	if err := e.client.check(ctx); err != nil {
-		return err
-	}
 	begun, err := e.Plans.Begin(ctx, e.Scope)
 	if err != nil {
 		return err
 	}
 	if begun {
 		e.Log.InfoContext(ctx, "export of usage logs to the bucket begins with the oldest log")
+	}
+	// A check also when nothing waits tells of a wrong setting before it matters.
+	if err := e.client.check(ctx); err != nil {
+		return err
 	}
 	for end := time.Now().Add(runTime); time.Now().Before(end); {
 		if err := e.writePlanned(ctx); err != nil {

@@ -212,7 +212,7 @@ func TestExporter_WritesEachLogOnce(t *testing.T) {
 	})
 }
 
-// An answer that is lost, a bucket that is away, and a server without conditions cause no log to be lost or written twice, and no
+// An answer that is lost, a bucket that is unavailable, and a server without conditions cause no log to be lost or written twice, and no
 // object to change.
 func TestExporter_RepeatsWhatFailed(t *testing.T) {
 	t.Parallel()
@@ -220,7 +220,7 @@ func TestExporter_RepeatsWhatFailed(t *testing.T) {
 		name   string
 		answer func(s *server, w http.ResponseWriter, r *http.Request) bool
 	}{
-		{"the server is away", func(_ *server, w http.ResponseWriter, _ *http.Request) bool {
+		{"the server is unavailable", func(_ *server, w http.ResponseWriter, _ *http.Request) bool {
 			return refuse(w, http.StatusServiceUnavailable, "SlowDown")
 		}},
 		{"writes fail", func(_ *server, w http.ResponseWriter, r *http.Request) bool {

@@ -45,7 +45,7 @@ func TestEncoder_WritesTheDocumentedFields(t *testing.T) {
 		TokenID: uuid.UUID{15: 4}, ChannelID: uuid.UUID{15: 5}, Model: "<m>", Dialect: "chat", Outcome: usage.Success, Status: 200, EndUser: "e", Tags: `{"a":"b"}`,
 		Usage: usage.Usage{Input: 7, Output: 9}, Cost: 1_500_000, Quota: 1_500_001, SupplierCost: &cost, Latency: 1500 * time.Millisecond, FirstByte: time.Second,
 	}
-	// Programs of others read these fields: none may change or go away. New ones come at the end.
+	// Programs of others read these fields: none may change or end. New ones come at the end.
 	const rest = `,"stream":false,"outcome":"success","status":200,"error":"","input_tokens":7,"cached_input_tokens":0,"cache_write_tokens":0,"audio_input_tokens":0,"output_tokens":9,"reasoning_tokens":0,"audio_output_tokens":0,"estimated":false`
 	const counts = `,"cache_write_1h_tokens":0,"image_input_tokens":0,"image_output_tokens":0,"service_tier":"","web_search_calls":0,"file_search_calls":0,"code_interpreter_sessions":0,"image_generation_input_tokens":0,"image_generation_image_input_tokens":0,"image_generation_output_tokens":0`
 	want := `{"id":"00000000-0000-0000-0000-000000000001","created_at":"2026-11-28T00:02:03.400000Z","tenant_id":"00000000-0000-0000-0000-000000000002","user_id":"00000000-0000-0000-0000-000000000003","token_id":"00000000-0000-0000-0000-000000000004","model":"<m>","channel_id":"00000000-0000-0000-0000-000000000005","endpoint":"chat"` +
