@@ -104,7 +104,7 @@ func (e *Exporter) run(ctx context.Context) error {
 	if begun {
 		e.Log.InfoContext(ctx, "export of usage logs to the bucket begins with the oldest log")
 	}
-	// A check also when nothing waits tells of a wrong setting before it matters.
+	// A check also when nothing waits reports a wrong setting before it matters.
 	if err := e.client.check(ctx); err != nil {
 		return err
 	}
