@@ -184,7 +184,7 @@ func (s *Store) on(ctx context.Context) (bool, error) {
 // Status describes what waits for the export.
 type Status struct {
 	On      bool
-	Waiting time.Time // when the oldest log that is in no object was queued; zero: none waits. The walk does not count
+	Waiting time.Time // when the oldest log that is not in a written object was queued; zero: none waits. The walk does not count
 	Walks   bool      // logs from before the start are not in objects yet
 }
 
@@ -205,7 +205,7 @@ func (s *Store) Status(ctx context.Context, scope tenant.Scope) (st Status, err 
 		s.db.NewSelect().Table("usage_export_objects"),
 	} {
 		var oldest []time.Time
-		if err := q.Column("queued_at").OrderExpr("queued_at").Limit(1).Scan(ctx, &oldest); err != nil {
+		if err := q.Column("queued_at").OrderExpr("id").Limit(1).Scan(ctx, &oldest); err != nil {
 			return st, err
 		}
 		if len(oldest) > 0 && (st.Waiting.IsZero() || oldest[0].Before(st.Waiting)) {

@@ -156,7 +156,7 @@ func (e *Exporter) write(ctx context.Context, o *export.Object) error {
 	if n > 0 {
 		data, err := lines.close()
 		if err != nil {
-			return fmt.Errorf("compress: %w", err)
+			return err
 		}
 		if err := e.client.put(ctx, name(o), data); err != nil {
 			return err

@@ -143,12 +143,15 @@ func (c *client) request(ctx context.Context, method, name string, body []byte, 
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {
-		return fmt.Errorf("write to the bucket: %w", err)
+		return fmt.Errorf("call the bucket's server: %w", err)
 	}
 	defer answer.Body.Close() //nolint:errcheck // nothing is lost
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
 	if answer.StatusCode == http.StatusOK {
-		return err
+		return nil
 	}
 	var fault struct{ Code string }
 	_ = xml.Unmarshal(text, &fault) // an answer of a proxy is no XML

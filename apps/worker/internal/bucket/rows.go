@@ -83,15 +83,17 @@ func (e *encoder) add(l *usage.Log) error {
 	e.line.WriteString("}\n")
 	line := e.line.Bytes()
 	line[0] = '{' // in place of the first comma
-	_, err := e.gzip.Write(line)
-	return err
+	if _, err := e.gzip.Write(line); err != nil {
+		return fmt.Errorf("compress: %w", err)
+	}
+	return nil
 }
 
 // field writes the name and the value of a field into the line.
 func (e *encoder) field(name string, value any) error {
 	e.line.WriteString(name)
 	if err := e.json.Encode(value); err != nil {
-		return err
+		return err //nolint:wrapcheck // add wraps it
 	}
 	e.line.Truncate(e.line.Len() - 1) // Encode ends each value with a newline
 	return nil
@@ -99,8 +101,10 @@ func (e *encoder) field(name string, value any) error {
 
 // close returns the compressed lines.
 func (e *encoder) close() ([]byte, error) {
-	err := e.gzip.Close()
-	return e.compressed.Bytes(), err
+	if err := e.gzip.Close(); err != nil {
+		return nil, fmt.Errorf("compress: %w", err)
+	}
+	return e.compressed.Bytes(), nil
 }
 
 // value returns the value of a column for JSON, nil if there is none.
