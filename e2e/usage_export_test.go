@@ -92,7 +92,7 @@ func (b *bucket) inject(fault func(w http.ResponseWriter, r *http.Request, serve
 
 // atWrite returns a channel that receives a value when an object is being written: before the server stores it, or after that and
 // before it answers. The request gets no answer.
-func (b *bucket) atWrite(stored bool) <-chan string { //nolint:revive // stored selects the moment
+func (b *bucket) atWrite(stored bool) <-chan string {
 	reached := make(chan string, 1)
 	b.inject(func(_ http.ResponseWriter, r *http.Request, serve func()) bool {
 		if r.Method != http.MethodPut {

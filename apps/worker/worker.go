@@ -192,7 +192,7 @@ func New(o Options) (*Worker, error) {
 	}
 	if o.Export.URL != "" {
 		exporter, err := bucket.New(bucket.Options{
-			Plans: o.Store.Export, Logs: o.Store.Metering, Scope: scope, MaxLogs: o.Export.MaxLogs, Log: o.Log, Registry: o.Registry,
+			Begin: o.Store.Export.Begin, Plans: o.Store.Export, Logs: o.Store.Metering, Scope: scope, MaxLogs: o.Export.MaxLogs, Log: o.Log, Registry: o.Registry,
 			Target: bucket.Target{URL: o.Export.URL, Region: o.Export.Region, AccessKey: o.Export.AccessKey, SecretKey: o.Export.SecretKey},
 		})
 		if err != nil {

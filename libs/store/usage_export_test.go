@@ -92,11 +92,18 @@ func (s *exportStage) plan(limit int) int {
 	return taken
 }
 
+// writeAll writes everything that waits, in objects of about limit logs.
+func (s *exportStage) writeAll(limit int) {
+	s.Helper()
+	for more := true; more; {
+		more = s.write() || s.plan(limit) > 0
+	}
+}
+
 // finish writes everything and checks that each recorded log is in one object of its day, once.
 func (s *exportStage) finish() {
 	s.Helper()
-	for s.write() || s.plan(7) > 0 {
-	}
+	s.writeAll(7)
 	status := need(s.Export.Status(background, platform))(s)
 	equal(s, "what waits", status, export.Status{On: true})
 	seen := map[uuid.UUID]int{}
@@ -330,7 +337,8 @@ func TestExport_NamesObjectsInOrderAlthoughAClockWasAhead(t *testing.T) {
 			storetest.Exec(t, at, fmt.Sprintf("UPDATE usage_export SET last_object = '%s'", ahead))
 			s.record(s.at(time.Now()), s.at(time.Now().Add(-48*time.Hour)))
 			s.plan(10)
-			for s.write() {
+			for more := true; more; {
+				more = s.write()
 			}
 			s.record(s.at(time.Now()))
 			s.finish()
@@ -353,14 +361,14 @@ func TestDropUsageLogs_KeepsMonthsThatAreNotExported(t *testing.T) {
 			kept := need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 			equal(t, "kept before the walk", kept.Kept, true)
 			equal(t, "logs before the walk", k.logs(t), all)
-			for s.write() || s.plan(1000) > 0 {
-			}
+			s.writeAll(1000)
 			k.record(t, months[1], 4)
 			equal(t, "kept with late logs", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, true)
 			equal(t, "logs with late ones", k.logs(t), all-4-8+4) // the much earlier month and the first one are gone
 			s.plan(1000)
 			equal(t, "kept while an object is not written", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, true)
-			for s.write() {
+			for more := true; more; {
+				more = s.write()
 			}
 			equal(t, "kept at the end", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, false)
 			equal(t, "logs at the end", k.logs(t), 4*8)

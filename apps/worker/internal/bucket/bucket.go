@@ -31,7 +31,6 @@ const (
 
 // Plans is the part of the store that plans objects.
 type Plans interface {
-	Begin(ctx context.Context, scope tenant.Scope) (begun bool, err error)
 	Plan(ctx context.Context, scope tenant.Scope, limit int) (taken, missing int, err error)
 	Next(ctx context.Context, scope tenant.Scope) (export.Object, bool, error)
 	Written(ctx context.Context, scope tenant.Scope, id uuid.UUID) error
@@ -44,6 +43,8 @@ type Logs interface {
 
 // Options configures an Exporter.
 type Options struct {
+	// Begin turns the export on, unless it is on.
+	Begin    func(ctx context.Context, scope tenant.Scope) (begun bool, err error)
 	Plans    Plans
 	Logs     Logs
 	Scope    tenant.Scope
@@ -97,7 +98,7 @@ func (e *Exporter) Run(ctx context.Context) error {
 }
 
 func (e *Exporter) run(ctx context.Context) error {
-	begun, err := e.Plans.Begin(ctx, e.Scope)
+	begun, err := e.Begin(ctx, e.Scope)
 	if err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func (s *stage) restart() {
 	var err error
 	s.registry = prometheus.NewRegistry()
 	s.exporter, err = bucket.New(bucket.Options{
-		Plans: s.store.Export, Logs: s.store.Metering, Scope: scope, MaxLogs: 5, Log: slog.New(slog.DiscardHandler), Registry: s.registry,
+		Begin: s.store.Export.Begin, Plans: s.store.Export, Logs: s.store.Metering, Scope: scope, MaxLogs: 5, Log: slog.New(slog.DiscardHandler), Registry: s.registry,
 		Target: bucket.Target{URL: s.server.URL + "/logs/a prefix=1/", Region: "eu-x", AccessKey: "key", SecretKey: "secret"},
 	})
 	if err != nil {
