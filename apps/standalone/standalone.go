@@ -130,6 +130,10 @@ func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
 		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention), KeepAudit: time.Duration(rt.Config.AuditRetention),
 		Prices: worker.PriceSource{URL: rt.Config.PricesURL, SHA256: rt.Config.PricesChecksum, Every: rt.Config.PricesInterval},
+		Export: worker.ExportTarget{
+			URL: rt.Config.ExportURL, Region: rt.Config.ExportRegion, AccessKey: rt.Config.ExportAccessKeyID, SecretKey: rt.Config.ExportSecretAccessKey,
+			Every: rt.Config.ExportInterval, MaxLogs: rt.Config.ExportMaxLogs,
+		},
 		Sealer: rt.Config.Sealer(), Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer, ConsoleURL: rt.Config.ConsoleURL,
 	})
 	if err != nil {

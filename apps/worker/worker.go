@@ -1,6 +1,6 @@
 // Package worker is the program that does Tollgate's background work: rollups, reconciliation, partitions of
 // usage logs, retention, sweeping, reclaiming leases, probes of channels, charges of suppliers, jobs that users
-// asked for, alerts, and mail.
+// asked for, the export of usage logs to a bucket, alerts, and mail.
 //
 // Each kind of work is a task of package queue with a handler in a package of its own below internal. A task
 // carries no data: it only tells a worker to look into the database for work. Therefore a task may be lost,
@@ -24,6 +24,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/apps/worker/internal/alert"
+	"github.com/tollgate/tollgate/apps/worker/internal/bucket"
 	"github.com/tollgate/tollgate/apps/worker/internal/export"
 	"github.com/tollgate/tollgate/apps/worker/internal/jobs"
 	"github.com/tollgate/tollgate/apps/worker/internal/prices"
@@ -89,6 +90,18 @@ type Options struct {
 	Tracer    trace.Tracer // nil: no traces
 	// Prices says from where the price catalog is fetched; by default it is not.
 	Prices PriceSource
+	// Export says where usage logs are exported to; by default they are not.
+	Export ExportTarget
+}
+
+// ExportTarget is the bucket to which usage logs are exported.
+type ExportTarget struct {
+	URL       string // of the bucket and a prefix; "": none
+	Region    string
+	AccessKey string // id of the access key
+	SecretKey string
+	Every     time.Duration // time between two runs
+	MaxLogs   int           // of one object, about
 }
 
 // PriceSource is the place of the file of the price catalog.
@@ -157,6 +170,9 @@ func New(o Options) (*Worker, error) {
 	if err := o.Registry.Register(supplier.NewCollector(o.Store.Invoice, scope)); err != nil {
 		return nil, fmt.Errorf("suppliers: %w", err)
 	}
+	if err := o.Registry.Register(bucket.NewCollector(o.Store.Export, scope)); err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
 	schedule := []queue.PeriodicTask{
 		{Task: queue.RollUpUsage, Handler: roller.Drain, Every: rollupEvery},
 		{Task: queue.EnsurePartitions, Handler: keeper.EnsurePartitions, Every: partitionsEvery},
@@ -173,6 +189,16 @@ func New(o Options) (*Worker, error) {
 	}
 	if o.Prices.URL != "" {
 		schedule = append(schedule, queue.PeriodicTask{Task: queue.SyncPrices, Handler: catalogFetcher.Run, Every: o.Prices.Every})
+	}
+	if o.Export.URL != "" {
+		exporter, err := bucket.New(bucket.Options{
+			Begin: o.Store.Export.Begin, Plans: o.Store.Export, Logs: o.Store.Metering, Scope: scope, MaxLogs: o.Export.MaxLogs, Log: o.Log, Registry: o.Registry,
+			Target: bucket.Target{URL: o.Export.URL, Region: o.Export.Region, AccessKey: o.Export.AccessKey, SecretKey: o.Export.SecretKey},
+		})
+		if err != nil {
+			return nil, err
+		}
+		schedule = append(schedule, queue.PeriodicTask{Task: queue.ExportUsage, Handler: exporter.Run, Every: o.Export.Every})
 	}
 	server := queue.NewServer(queue.ServerOptions{Redis: o.Redis, Log: o.Log, Tasks: tasks.watched(schedule)})
 	return &Worker{store: o.Store, jobs: runner, server: server, mailer: o.Mailer, inspector: inspector}, nil

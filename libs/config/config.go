@@ -164,6 +164,18 @@ type Config struct {
 	PricesChecksum string `env:"PRICES_CHECKSUM"`
 	// PricesInterval is the time between two fetches.
 	PricesInterval time.Duration `env:"PRICES_INTERVAL" envDefault:"24h"`
+	// ExportURL is the URL of the bucket, with an optional prefix, to which the worker exports usage logs with the protocol of
+	// S3; "": it exports none.
+	ExportURL string `env:"EXPORT_URL"`
+	// ExportRegion is the region of the bucket, which requests are signed for.
+	ExportRegion string `env:"EXPORT_REGION" envDefault:"us-east-1"`
+	// ExportAccessKeyID and ExportSecretAccessKey are the credentials for the bucket.
+	ExportAccessKeyID     string `env:"EXPORT_ACCESS_KEY_ID"`
+	ExportSecretAccessKey string `env:"EXPORT_SECRET_ACCESS_KEY"`
+	// ExportInterval is the time between two exports.
+	ExportInterval time.Duration `env:"EXPORT_INTERVAL" envDefault:"5m"`
+	// ExportMaxLogs is about the greatest number of usage logs in one object.
+	ExportMaxLogs int `env:"EXPORT_MAX_LOGS" envDefault:"20000"`
 	// UsageLogRetention is the shortest time for which usage logs are kept, in days such as 400d. If it is not set,
 	// they are kept forever. Rollups and accounts are always kept.
 	UsageLogRetention Days `env:"USAGE_LOG_RETENTION"`

@@ -250,6 +250,7 @@ func (f *faults) check(c *Config, needed []string) {
 		f.add(Prefix+"RECONCILE_INTERVAL", "must be at least 1s")
 	}
 	f.prices(c)
+	f.export(c)
 	missing := map[string]bool{"DATABASE_URL": c.DatabaseURL == "", "REDIS_URL": c.RedisURL == "", "SECRET_KEY": c.SecretKey.IsZero()}
 	for _, name := range needed {
 		if missing[name] {
@@ -289,6 +290,31 @@ func (f *faults) prices(c *Config) {
 	}
 	if c.PricesInterval > 0 && c.PricesInterval < minPricesInterval {
 		f.add(Prefix+"PRICES_INTERVAL", "must be at least 1m")
+	}
+}
+
+// The bounds of the export: intervals that need no further queue, and objects that fit into memory.
+const (
+	minExportInterval = 10 * time.Second
+	maxExportLogs     = 100_000
+)
+
+// export records faults of the bucket of usage logs.
+func (f *faults) export(c *Config) {
+	if u, err := url.Parse(c.ExportURL); c.ExportURL != "" && (err != nil || !isURL(c.ExportURL, "http", "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+		f.add(Prefix+"EXPORT_URL", "must be an http or https URL of a bucket, such as https://s3.eu-central-1.amazonaws.com/BUCKET/PREFIX, without credentials and query")
+	}
+	exports := c.ExportURL != "" && (c.Program == Worker || c.Program == Standalone) // others may share the environment without the credentials
+	for name, value := range map[string]string{"EXPORT_ACCESS_KEY_ID": c.ExportAccessKeyID, "EXPORT_SECRET_ACCESS_KEY": c.ExportSecretAccessKey} {
+		if exports && value == "" {
+			f.add(Prefix+name, "is required with EXPORT_URL")
+		}
+	}
+	if c.ExportInterval > 0 && c.ExportInterval < minExportInterval {
+		f.add(Prefix+"EXPORT_INTERVAL", "must be at least 10s")
+	}
+	if c.ExportMaxLogs > maxExportLogs {
+		f.add(Prefix+"EXPORT_MAX_LOGS", "must be at most 100000")
 	}
 }
 

@@ -57,6 +57,7 @@ func TestLoad_RequiresNothingForStandalone(t *testing.T) {
 		RequestTimeout:    15 * time.Minute,
 		KeepaliveInterval: 15 * time.Second, MaxToolCalls: 32, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
 		SpoolMaxBytes: 1 << 30, IdempotencyMaxAnswerBytes: 1 << 20, IdempotencyMaxTenantBytes: 64 << 20, RecordDelay: 75 * time.Millisecond, ClientIdleTimeout: 2 * time.Minute, SessionTTL: 168 * time.Hour, SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), AuditRetention: Days(400 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute, PricesInterval: 24 * time.Hour,
+		ExportRegion: "us-east-1", ExportInterval: 5 * time.Minute, ExportMaxLogs: 20_000,
 		MaxTokensPerUser: 10_000, ConfirmAmount: 1000 * money.USD,
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
@@ -180,6 +181,12 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 			"TOLLGATE_SMTP_URL: must be smtp://... or smtps://..."}},
 		{"a console URL with a path", Standalone, []string{"TOLLGATE_CONSOLE_URL=https://x.example/console"}, []string{
 			"TOLLGATE_CONSOLE_URL: must be http://... or https://..., with host and port only"}},
+		{"a bucket without credentials", Worker, []string{postgresURL, redisURL, "TOLLGATE_EXPORT_URL=https://s3.example/hunter2"}, []string{
+			"TOLLGATE_EXPORT_ACCESS_KEY_ID: is required with EXPORT_URL", "TOLLGATE_EXPORT_SECRET_ACCESS_KEY: is required with EXPORT_URL"}},
+		{"a bucket without credentials for a program that does not export", Relay, []string{postgresURL, redisURL, "TOLLGATE_SECRET_KEY=" + key, "TOLLGATE_EXPORT_URL=s3://hunter2"}, []string{exportFault}},
+		{"a bucket with credentials in the URL and values out of range", Standalone, []string{"TOLLGATE_EXPORT_URL=https://a:hunter2@s3.example/b", "TOLLGATE_EXPORT_ACCESS_KEY_ID=hunter2",
+			"TOLLGATE_EXPORT_SECRET_ACCESS_KEY=hunter2", "TOLLGATE_EXPORT_INTERVAL=9s", "TOLLGATE_EXPORT_MAX_LOGS=100001"}, []string{
+			exportFault, "TOLLGATE_EXPORT_INTERVAL: must be at least 10s", "TOLLGATE_EXPORT_MAX_LOGS: must be at most 100000"}},
 		{"a typing error", Standalone, []string{"TOLLGATE_REALY_ADDR=:1", "TOLLGATE_A_CLIENTS_TOKEN=hunter2"}, []string{
 			"TOLLGATE_REALY_ADDR: there is no such variable; did you mean TOLLGATE_RELAY_ADDR?"}},
 	} {
@@ -195,6 +202,8 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 		})
 	}
 }
+
+const exportFault = "TOLLGATE_EXPORT_URL: must be an http or https URL of a bucket, such as https://s3.eu-central-1.amazonaws.com/BUCKET/PREFIX, without credentials and query"
 
 const retentionFault = "TOLLGATE_USAGE_LOG_RETENTION: must be a number of days from 1d to 36500d, such as 400d"
 

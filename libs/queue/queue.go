@@ -45,6 +45,7 @@ const (
 	SyncPrices       Task = "prices:sync"       // fetch the file of the price catalog
 	FindAlerts       Task = "alerts:find"       // compare quotas and the platform with the rules of alerts
 	SendAlerts       Task = "alerts:send"       // deliver alerts
+	ExportUsage      Task = "usage:export"      // write usage logs to a bucket
 	RunJobs          Task = "jobs:run"          // run the jobs of users: exports, simulations, imports
 )
 

@@ -276,7 +276,7 @@ func TestRoles_PermitTheWorkOfARelay(t *testing.T) {
 func TestRoles_PermitARelayWithoutCopy(t *testing.T) {
 	e := newRolesStore(t)
 	s := e.open(t, "tollgate_worker") // row-level security applies to it as to a relay without the attribute
-	_, err := e.conn.Exec(background, `GRANT INSERT ON usage_logs, usage_outbox, usage_speed_outbox, usage_attribution_outbox TO tollgate_worker; GRANT UPDATE ON leases TO tollgate_worker`)
+	_, err := e.conn.Exec(background, `GRANT INSERT ON usage_logs, usage_outbox, usage_speed_outbox, usage_attribution_outbox, usage_export_batches TO tollgate_worker; GRANT UPDATE ON leases TO tollgate_worker`)
 	ok(t, err)
 	events := []usage.Event{e.acme.call(e.acme.member, "m1", 1), e.acme.call(e.acme.owner, "m1", 1)}
 	equal(t, "recorded events", need(s.Metering.RecordEvents(background, platform, newID(), events))(t), 2)
@@ -296,6 +296,20 @@ func TestRoles_PermitTheWorkOfAWorker(t *testing.T) {
 	ok(t, s.Metering.EnsurePartitions(background, platform))
 	need(s.Metering.DropUsageLogs(background, platform, 24*time.Hour))(t)
 	need(s.Metering.PlatformTotals(background, platform))(t)
+	need(s.Export.Begin(background, platform))(t)
+	_, _, err := s.Export.Plan(background, platform, 1000)
+	ok(t, err)
+	object, _, err := s.Export.Next(background, platform)
+	ok(t, err)
+	need(s.Metering.LogsByID(background, platform, object.Logs))(t)
+	need(e.store.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.member, "m1", 1)}))(t)
+	ok(t, s.Export.Written(background, platform, object.ID))
+	_, _, err = s.Export.Plan(background, platform, 1000)
+	ok(t, err)
+	need(s.Export.Status(background, platform))(t)
+	console := e.open(t, "tollgate_console")
+	need(console.Export.Status(background, platform))(t)
+	equal(t, "export stopped by the console", need(console.Export.Stop(background, platform))(t), true)
 	need(s.Audit.Prune(background, platform, 400*24*time.Hour))(t)
 	if err := storetest.Try(t, e.as("tollgate_worker"), "SELECT prune_audit_log(NULL, now() - interval '29 days', 1)"); err == nil {
 		t.Error("the worker may delete entries of the audit log of the last 30 days")
@@ -313,7 +327,7 @@ func TestRoles_PermitTheWorkOfAWorker(t *testing.T) {
 	need(s.Identity.UserByEmail(background, platform, f.member.Email))(t)
 	need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 	ok(t, s.Job.EndMail(background, platform, mail))
-	_, err := e.conn.Exec(background, "DELETE FROM job_parts")
+	_, err = e.conn.Exec(background, "DELETE FROM job_parts")
 	ok(t, err)
 	for claim := need(s.Job.ClaimJob(background, platform, []job.Kind{job.UsageExport}, time.Hour))(t); claim != nil; {
 		ok(t, s.Job.SaveJob(background, platform, claim.Ref, jobdb.Step{Part: []byte("x")}))

@@ -4,7 +4,7 @@
 //	store                                          opens the database, holds one Store of each package
 //	erase                                          deletes the personal data of a user or a tenant
 //	identity signin token job relay metering reconcile invoice alert
-//	catalog quota person rollup audit response idempotency
+//	catalog quota person rollup audit response idempotency export
 //	db page                                        connection, transactions, change feed; lists by page
 //	field                                          helpers for columns that several tables have
 //
@@ -17,6 +17,7 @@
 //	reconcile  comparisons of redundant figures    invoice    what providers say that they charged
 //	idempotency  keys and answers of calls that are charged once
 //	alert      rules of alerts, their destinations, alerts and deliveries
+//	export     usage logs that wait to be written to a bucket
 //
 // A package imports only packages of the rows below its own. Each package has a type Store that works on a
 // db.DB. A db.DB is the database or a transaction on it, so that changes of several packages can share one
@@ -51,6 +52,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/erase"
+	"github.com/tollgate/tollgate/libs/store/export"
 	"github.com/tollgate/tollgate/libs/store/idempotency"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/invoice"
@@ -72,6 +74,7 @@ type Store struct {
 	Audit       *audit.Store
 	Catalog     *catalog.Store
 	Erase       *erase.Store
+	Export      *export.Store
 	Idempotency *idempotency.Store
 	Identity    *identity.Store
 	Invoice     *invoice.Store
@@ -101,7 +104,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 // on returns the Store on a database or on a transaction.
 func on(d *db.DB) *Store {
 	return &Store{
-		Alert: alert.New(d), Audit: audit.New(d), Catalog: catalog.New(d), Erase: erase.New(d, alert.Erase), Idempotency: idempotency.New(d), Identity: identity.New(d), Invoice: invoice.New(d), Job: job.New(d), Metering: metering.New(d),
+		Alert: alert.New(d), Audit: audit.New(d), Catalog: catalog.New(d), Erase: erase.New(d, alert.Erase), Export: export.New(d), Idempotency: idempotency.New(d), Identity: identity.New(d), Invoice: invoice.New(d), Job: job.New(d), Metering: metering.New(d),
 		Quota: quota.New(d), Reconcile: reconcile.New(d), Relay: relay.New(d), Response: response.New(d),
 		Rollup: rollup.New(d), Signin: signin.New(d), Token: token.New(d), db: d,
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/export"
 	"github.com/tollgate/tollgate/libs/store/field"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/rollup"
@@ -25,7 +26,8 @@ import (
 // exactly these, in the same transaction, it adds their quota to used of the accounts of tenant, user and
 // token and of the accounts in Leased, takes it from this relay's leases on the accounts in Leased, and adds
 // an outbox row for each hour and usage.RollupKey, one in the outbox of costs if a cost is known, one in the outbox of
-// speeds, and one in the outbox of attribution for each day and end user or tag. If a lease is too small, because it was reclaimed, the
+// speeds, and one in the outbox of attribution for each day and end user or tag, and, while the export to a bucket is on, queues
+// their ids for it. If a lease is too small, because it was reclaimed, the
 // recorded quota is what quota.Deduct returns, which may be less than the cost.
 //
 // It may be repeated with the same events, also concurrently. It skips accounts that do not exist. If one of
@@ -77,6 +79,7 @@ func distinct(events []usage.Event) []*usage.Event {
 
 // movement holds the changes of a batch besides its usage logs.
 type movement struct {
+	ids      []uuid.UUID // of the inserted logs, sorted; only recordPostgres sets it
 	rollups  map[rollup.Key]*usage.Sums
 	accounts map[uuid.UUID]*quotadb.Move
 	costs    map[rollup.CostKey]*rollup.CostSums // nil if no cost is known
@@ -194,6 +197,13 @@ func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*u
 		if _, err := s.db.NewInsert().Model(&part).Exec(ctx); err != nil {
 			return 0, err
 		}
+	}
+	ids := make([]uuid.UUID, len(fresh))
+	for i := range fresh {
+		ids[i] = fresh[i].ID
+	}
+	if err := export.EnqueueIn(ctx, s.db, ids); err != nil {
+		return 0, err
 	}
 	return len(fresh), s.countUnpriced(ctx, &m)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/export"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
@@ -37,7 +38,7 @@ var insertStaged = `
 
 // hot has the statements that are prepared on every connection that records events, unless a connection pooler is in
 // between.
-var hot = struct{ outbox, costs, speeds, attribution, lock, shrink, move string }{
+var hot = struct{ outbox, costs, speeds, attribution, export, lock, shrink, move string }{
 	outbox: rollup.InsertOutbox(),
 	costs: `
 		INSERT INTO usage_cost_outbox (` + strings.Join(rollup.CostColumns(), ", ") + `)
@@ -48,6 +49,7 @@ var hot = struct{ outbox, costs, speeds, attribution, lock, shrink, move string 
 	attribution: `
 		INSERT INTO usage_attribution_outbox (` + strings.Join(rollup.AttributionColumns(), ", ") + `)
 		SELECT * FROM unnest($1::timestamptz[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])`,
+	export: export.Enqueue(),
 	lock: `
 		SELECT id FROM accounts WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
 	// shrink takes the events from the leases that cover them. The statement before has locked the accounts, so no
@@ -75,6 +77,11 @@ func (s *Store) recordPostgres(ctx context.Context, relayID uuid.UUID, batch []*
 		}
 		inserted = len(ids)
 		m = movementOf(batch, ids)
+		for _, event := range batch {
+			if ids[event.ID] {
+				m.ids = append(m.ids, event.ID)
+			}
+		}
 		return s.post(ctx, conn, relayID, &m)
 	})
 	if err != nil {
@@ -153,6 +160,7 @@ func (s *Store) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID, m *
 	if len(m.attribution) > 0 {
 		statements.Queue(hot.attribution, m.attributionArrays()...)
 	}
+	statements.Queue(hot.export, export.Arguments(s.db.Now(), m.ids)...)
 	if len(m.accounts) > 0 {
 		accounts, leases := m.moveArrays(relayID)
 		statements.Queue(hot.lock, accounts.ids)

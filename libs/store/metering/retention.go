@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/export"
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
@@ -24,6 +25,7 @@ const (
 type Dropped struct {
 	Partitions int
 	Rows       int64 // that were deleted singly: on SQLite, and from the default partition
+	Kept       bool  // some months stay because their logs are not exported to the bucket yet
 }
 
 // retentionRow is the only row of the table usage_retention.
@@ -39,7 +41,7 @@ type retentionRow struct {
 // in batches of up to a million rows in total. It also deletes the sums by end user and tag of these months.
 // Rollups and accounts stay. It does not wait for long readers:
 // if one has the table locked for more than a second, it fails and may be repeated. Concurrent calls are
-// safe.
+// safe. While the export to a bucket is on (package export), it deletes no month with logs that are not in written objects.
 func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (_ Dropped, err error) {
 	defer db.Wrap(&err, "drop usage logs")
 
@@ -49,7 +51,10 @@ func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time
 	if keep <= 0 {
 		return Dropped{}, errors.New("keep must be greater than 0")
 	}
-	limit := monthOf(s.db.Now().Add(-keep))
+	limit, kept, err := s.exported(ctx, monthOf(s.db.Now().Add(-keep)))
+	if err != nil {
+		return Dropped{}, err
+	}
 	// The reconciliation must know the limit before the first row is deleted. Otherwise it would report missing
 	// logs as a drift.
 	if err := s.announceDrop(ctx, limit); err != nil {
@@ -57,13 +62,25 @@ func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time
 	}
 	partitions, err := s.dropPartitions(ctx, limit)
 	if err != nil {
-		return Dropped{Partitions: partitions}, err
+		return Dropped{Partitions: partitions, Kept: kept}, err
 	}
 	rows, err := s.dropRows(ctx, limit)
 	if err == nil {
 		err = s.dropAttribution(ctx, limit)
 	}
-	return Dropped{Partitions: partitions, Rows: rows}, err
+	return Dropped{Partitions: partitions, Rows: rows, Kept: kept}, err
+}
+
+// exported returns the limit, or the beginning of the first month whose logs are not all exported if that is earlier.
+func (s *Store) exported(ctx context.Context, limit time.Time) (_ time.Time, kept bool, err error) {
+	floor, on, err := export.Floor(ctx, s.db)
+	if err != nil || !on {
+		return limit, false, err
+	}
+	if month := monthOf(field.TimeOf(floor)); month.Before(limit) {
+		return month, true, nil
+	}
+	return limit, false, nil
 }
 
 // announceDrop records that logs before limit may be missing from now on.

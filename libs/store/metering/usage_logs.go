@@ -147,6 +147,20 @@ const MaxLogBatch = 2000
 // batchBytes is the size of logs at which LogBatch ends: 4 KiB for each of the most logs.
 const batchBytes = 8 * page.MaxBytes
 
+// LogsByID (system scope) returns the logs with the ids that exist, in the order of their ids.
+func (s *Store) LogsByID(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ []usage.Log, err error) {
+	defer db.Wrap(&err, "read usage logs by id")
+
+	if err := permission.Program(scope); err != nil {
+		return nil, err
+	}
+	var rows []logRow
+	if err := s.db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).OrderExpr("id").Scan(ctx); err != nil {
+		return nil, err
+	}
+	return field.Map(rows, logRow.core), nil
+}
+
 // bounds end a page of logs.
 type bounds struct{ logs, bytes int }
 

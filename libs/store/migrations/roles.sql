@@ -187,7 +187,7 @@ BEGIN
 	GRANT INSERT, UPDATE, DELETE ON leases TO tollgate_relay;
 	GRANT DELETE ON leases TO tollgate_worker;
 	GRANT INSERT, UPDATE (seen_at, version, state, started_at, in_flight, spool_events, spool_bytes, spool_oldest_at,
-		body_bytes, body_max_bytes, body_waiting, body_refused) ON relays TO tollgate_relay;
+		body_bytes, body_max_bytes, body_waiting, body_refused, queues_exports) ON relays TO tollgate_relay;
 	GRANT UPDATE (reclaims), DELETE ON relays TO tollgate_worker;
 
 	-- Usage. Statements on usage_logs need no rights on its partitions. Relays insert logs, the worker adds them up, and
@@ -223,6 +223,15 @@ BEGIN
 	GRANT UPDATE (dropped_before) ON usage_retention TO tollgate_worker;
 	GRANT INSERT, UPDATE, DELETE ON reconcile_hours, reconcile_drifts TO tollgate_worker;
 	GRANT UPDATE ON reconcile_state TO tollgate_worker;
+
+	-- The export to a bucket. Relays queue logs, the worker plans and writes objects, and the console turns the export off.
+	GRANT SELECT ON usage_export TO tollgate_relay;
+	GRANT INSERT ON usage_export_batches TO tollgate_relay;
+	GRANT SELECT, INSERT, UPDATE (walked_to, last_object) ON usage_export TO tollgate_worker;
+	GRANT SELECT, UPDATE (planned), DELETE ON usage_export_batches TO tollgate_worker;
+	GRANT SELECT, INSERT, DELETE ON usage_export_objects TO tollgate_worker;
+	GRANT SELECT, DELETE ON usage_export, usage_export_objects TO tollgate_console;
+	GRANT SELECT (queued_at, planned), DELETE ON usage_export_batches TO tollgate_console;
 
 	-- What providers say that they charged. The console writes billing credentials, and only the worker reads them.
 	GRANT SELECT (id, name, provider, base_url, status, channels, keys, sealed_with, created_at, updated_at, due_at, fetched_at, failures, error),

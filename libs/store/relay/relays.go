@@ -22,12 +22,15 @@ type relayRow struct {
 	SeenAt   time.Time `bun:"seen_at"`
 	Reclaims int64     `bun:"reclaims"` // how often the relay's leases were reclaimed
 	relayReportRow
+
+	// QueuesExports is true for every relay that queues its usage logs for package export: all but those of earlier releases.
+	QueuesExports bool `bun:"queues_exports"`
 }
 
 // beatColumns are the columns that each heartbeat writes: all except id and reclaims.
 var beatColumns = []string{
 	"seen_at", "version", "state", "started_at", "in_flight", "spool_events", "spool_bytes", "spool_oldest_at",
-	"body_bytes", "body_max_bytes", "body_waiting", "body_refused",
+	"body_bytes", "body_max_bytes", "body_waiting", "body_refused", "queues_exports",
 }
 
 // forgetRelays is the time since its last heartbeat after which a relay without leases is deleted.
@@ -50,7 +53,7 @@ func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
 		if err != nil {
 			return err
 		}
-		row := relayRow{ID: relayID, SeenAt: now, relayReportRow: relayReportRowOf(report)}
+		row := relayRow{ID: relayID, SeenAt: now, relayReportRow: relayReportRowOf(report), QueuesExports: true}
 		q := tx.db.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE")
 		for _, column := range beatColumns {
 			q = q.Set("?0 = EXCLUDED.?0", bun.Ident(column))

@@ -19,5 +19,6 @@ func main() {
 		verifyCommand(),
 		eraseUserCommand(),
 		eraseTenantCommand(),
+		stopExportCommand(),
 		openAPICommand())
 }

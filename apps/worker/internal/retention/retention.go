@@ -61,13 +61,16 @@ func (k *Sweeper) EnsurePartitions(ctx context.Context) error {
 func (k *Sweeper) Sweep(ctx context.Context) error { return k.Store.Sweep(ctx, k.Scope) }
 
 // DropUsageLogs deletes the usage logs of whole months that ended more than KeepLogs ago. It does nothing if
-// KeepLogs is 0.
+// KeepLogs is 0. Months that wait for the export to a bucket stay.
 func (k *Sweeper) DropUsageLogs(ctx context.Context) error {
 	if k.KeepLogs == 0 {
 		return nil
 	}
 	dropped, err := k.Logs.DropUsageLogs(ctx, k.Scope, k.KeepLogs)
-	if dropped != (metering.Dropped{}) {
+	if dropped.Kept {
+		k.Log.WarnContext(ctx, "old usage logs stay because they are not exported to the bucket yet")
+	}
+	if dropped.Partitions > 0 || dropped.Rows > 0 {
 		k.Log.InfoContext(ctx, "dropped old usage logs", "partitions", dropped.Partitions, "rows", dropped.Rows)
 	}
 	if err != nil {
