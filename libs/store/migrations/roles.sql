@@ -231,7 +231,7 @@ BEGIN
 	GRANT SELECT, UPDATE (planned), DELETE ON usage_export_batches TO tollgate_worker;
 	GRANT SELECT, INSERT, DELETE ON usage_export_objects TO tollgate_worker;
 	GRANT SELECT, DELETE ON usage_export, usage_export_objects TO tollgate_console;
-	GRANT SELECT (queued_at, planned), DELETE ON usage_export_batches TO tollgate_console;
+	GRANT SELECT (id, queued_at, planned), DELETE ON usage_export_batches TO tollgate_console;
 
 	-- What providers say that they charged. The console writes billing credentials, and only the worker reads them.
 	GRANT SELECT (id, name, provider, base_url, status, channels, keys, sealed_with, created_at, updated_at, due_at, fetched_at, failures, error),
