@@ -2,12 +2,15 @@ package store_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/page"
@@ -89,21 +92,17 @@ func TestDropUsageLogs_DropsWholeMonths(t *testing.T) {
 	}
 }
 
-// Reconciling does not miss logs that retention dropped, even if usage of a dropped month arrives later. It
-// misses logs that were deleted in another way.
+// Reconciling does not miss logs that retention dropped. It misses logs that were deleted in another way.
 func TestDropUsageLogs_CausesNoDrift(t *testing.T) {
 	t.Parallel()
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
-			k, months := newOldUsageStore(t, url(t))
+			k, _ := newOldUsageStore(t, url(t))
 			need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
-			k.record(t, months[1], 4)
-			drain(t, k.Store)
 			for range 3 {
 				all, _ := k.reconcile(t)
 				expect(t, "drifts after the drop", all)
 			}
-			equal(t, "late rows that the next drop deletes", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Rows, 4)
 			k.exec(t, "UPDATE reconcile_hours SET open = true")
 			k.exec(t, "DELETE FROM usage_logs")
 			for range 3 {
@@ -111,6 +110,43 @@ func TestDropUsageLogs_CausesNoDrift(t *testing.T) {
 			}
 			all, _ := k.reconcile(t)
 			equal(t, "deleted logs of the kept months cause drifts", len(all) >= 3*2, true)
+		})
+	}
+}
+
+// A relay that was off for months sends its old spool again. The logs that would show which of its events were recorded are
+// gone, so none of them is recorded or charged, and the relay sets them aside. Other events of the relay are recorded.
+func TestRecordEvents_RefusesEventsOfDroppedMonths(t *testing.T) {
+	t.Parallel()
+	for kind, url := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			k, months := newOldUsageStore(t, url(t))
+			at := func(at time.Time) usage.Event {
+				event := k.a.call(k.a.owner, "m1", 7)
+				event.CreatedAt, event.ID = at, idAt(event.ID, at)
+				return event
+			}
+			record := func(events ...usage.Event) (int, error) {
+				return k.Metering.RecordEvents(background, platform, newID(), events)
+			}
+			dropped, kept := at(months[4].Add(-time.Second)), at(months[4])
+			equal(t, "recorded at first", need(record(dropped, kept))(t), 2)
+			need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
+			used, _ := account(t, k.Store, k.a.tenant.ID)
+			logs := k.logs(t)
+
+			for name, events := range map[string][]usage.Event{
+				"the recorded event": {dropped}, "an event that was never recorded": {at(months[0])}, "a batch with such an event": {dropped, at(k.clock.now())},
+			} {
+				if _, err := record(events...); !errors.Is(err, db.ErrRefused) || !strings.Contains(err.Error(), months[4].Format(time.DateOnly)) {
+					t.Errorf("%s: got error %v, want one of ErrRefused that names the date", name, err)
+				}
+			}
+			equal(t, "recorded again of a month that is kept", need(record(kept))(t), 0)
+			equal(t, "logs", k.logs(t), logs)
+			after, _ := account(t, k.Store, k.a.tenant.ID)
+			equal(t, "used", after, used)
+			equal(t, "recorded of the present", need(record(at(k.clock.now()), at(months[4])))(t), 2)
 		})
 	}
 }
