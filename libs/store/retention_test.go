@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -151,29 +150,92 @@ func TestRecordEvents_RefusesEventsOfDroppedMonths(t *testing.T) {
 	}
 }
 
-// A drop fails soon if a reader has the table locked, and delays other statements no longer than that. The
-// next drop succeeds.
-func TestDropUsageLogs_GivesUpOnALockedTable(t *testing.T) {
+// locked begins a transaction that reads a table and keeps its lock, as an export or pg_dump does.
+func (k *usageStore) locked(t *testing.T, table string) pgx.Tx {
+	t.Helper()
+	reader := need(pgx.Connect(background, k.url))(t)
+	t.Cleanup(func() { _ = reader.Close(background) })
+	tx := need(reader.Begin(background))(t)
+	need(tx.Exec(background, "SELECT count(*) FROM "+table))(t)
+	return tx
+}
+
+// work records events and reads pages, as often as rounds says.
+func (k *usageStore) work(t *testing.T, rounds int) {
+	t.Helper()
+	for range rounds {
+		k.record(t, k.clock.now(), 2)
+		k.logs(t)
+	}
+}
+
+// While a reader has the table locked, a drop waits for it, and relays and pages work meanwhile. When the reader ends, the drop
+// succeeds.
+func TestDropUsageLogs_WaitsForAReaderAndDelaysNobody(t *testing.T) {
 	t.Parallel()
 	k, _ := newOldUsageStore(t, storetest.Postgres(t))
-	reader := need(pgx.Connect(background, k.url))(t)
-	defer reader.Close(background) //nolint:errcheck // the connection ends with the test
-	tx := need(reader.Begin(background))(t)
-	need(tx.Exec(background, "SELECT count(*) FROM usage_logs"))(t)
-
-	var traffic sync.WaitGroup
-	traffic.Go(func() {
-		for range 10 {
-			k.record(t, k.clock.now(), 2)
-		}
-	})
-	if _, err := k.Metering.DropUsageLogs(background, platform, 100*day); err == nil {
-		t.Error("the drop succeeded while a reader had the table locked")
+	reader := k.locked(t, "usage_logs")
+	dropped := make(chan error, 1)
+	go func() { dropped <- errorOf(k.Metering.DropUsageLogs(background, platform, 100*day)) }()
+	k.awaitLockWaiter(t)
+	k.work(t, 10)
+	select {
+	case err := <-dropped:
+		t.Fatalf("the drop ended while a reader had the table locked: %v", err)
+	default:
 	}
-	traffic.Wait()
-	ok(t, tx.Commit(context.WithoutCancel(background)))
-	need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
+	equal(t, "logs before", k.logs(t), 4+8*8+20)
+	ok(t, reader.Commit(background))
+	ok(t, <-dropped)
 	equal(t, "logs", k.logs(t), 4*8+20)
+}
+
+// The same for the partition of a coming month.
+func TestEnsurePartitions_WaitsForAReaderAndDelaysNobody(t *testing.T) {
+	t.Parallel()
+	k, _ := newOldUsageStore(t, storetest.Postgres(t))
+	k.clock.advance(62 * day)
+	reader := k.locked(t, "usage_logs_default")
+	made := make(chan error, 1)
+	go func() { made <- k.Metering.EnsurePartitions(background, platform) }()
+	k.awaitLockWaiter(t)
+	k.work(t, 10)
+	select {
+	case err := <-made:
+		t.Fatalf("the partition was made while a reader had the default partition locked: %v", err)
+	default:
+	}
+	ok(t, reader.Commit(background))
+	ok(t, <-made)
+}
+
+// awaitLockWaiter waits until a statement of the database waits for a lock on a table.
+func (k *usageStore) awaitLockWaiter(t *testing.T) {
+	t.Helper()
+	conn := need(pgx.Connect(background, k.url))(t)
+	defer conn.Close(background) //nolint:errcheck // the connection ends with the test
+	ctx, cancel := context.WithTimeout(background, 30*time.Second)
+	defer cancel()
+	for waits := false; !waits; {
+		ok(t, conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'relation' AND NOT granted
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`).Scan(&waits))
+	}
+}
+
+// A drop that is interrupted while a reader has the table locked leaves everything in place.
+func TestDropUsageLogs_EndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	k, _ := newOldUsageStore(t, storetest.Postgres(t))
+	k.locked(t, "usage_logs")
+	ctx, cancel := context.WithCancel(background)
+	dropped := make(chan error, 1)
+	go func() { dropped <- errorOf(k.Metering.DropUsageLogs(ctx, platform, 100*day)) }()
+	k.awaitLockWaiter(t)
+	cancel()
+	if err := <-dropped; !errors.Is(err, context.Canceled) {
+		t.Errorf("got error %v, want context.Canceled", err)
+	}
+	equal(t, "logs", k.logs(t), 4+8*8)
 }
 
 func TestDropUsageLogs_RefusesARetentionOfZero(t *testing.T) {
