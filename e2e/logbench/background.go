@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// reconciled is what a comparison of rollups with logs costs.
+// reconciled holds the costs of a comparison of rollups with logs.
 type reconciled struct {
 	took   time.Duration // of the slowest of the runs
 	server time.Duration // CPU time of Postgres in that run

@@ -118,12 +118,22 @@ func (b *base) fill(ctx context.Context, schema string) error {
 	if err := b.fillMonths(ctx); err != nil {
 		return err
 	}
-	for _, statement := range []string{"DROP TABLE IF EXISTS template, template_hours, template_days", totalsSQL, "VACUUM ANALYZE", fmt.Sprintf("CREATE TABLE filled AS SELECT timestamptz '%s' AS at", b.now.Format(time.RFC3339))} {
+	for _, statement := range []string{"DROP TABLE IF EXISTS template, template_hours, template_days", totalsSQL, fmt.Sprintf("CREATE TABLE filled AS SELECT timestamptz '%s' AS at", b.now.Format(time.RFC3339))} {
 		if _, err := b.conn.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("insert the totals: %w", err)
 		}
 	}
-	return nil
+	return b.vacuum(ctx)
+}
+
+// vacuum vacuums and analyzes all tables of the schema.
+func (b *base) vacuum(ctx context.Context) error {
+	var tables string
+	err := b.conn.QueryRow(ctx, "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()").Scan(&tables)
+	if err == nil {
+		_, err = b.conn.Exec(ctx, "VACUUM ANALYZE "+tables)
+	}
+	return err
 }
 
 // fillMonths inserts the usage logs and the rollups of all months, on several connections at once.

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"syscall"
 	"time"
@@ -27,10 +28,12 @@ func main() {
 	rounds := flag.Int("rounds", 15, "times that each query runs")
 	postgresURL := flag.String("postgres", "", "URL of a Postgres database to fill, and to keep for later runs; only queries are measured then, unless -server is given; empty: start a server")
 	server := flag.Int("server", 0, "process id of the server of -postgres on this machine: measure also what changes the database")
+	var only regexp.Regexp
+	flag.TextVar(&only, "only", regexp.MustCompile(""), "measure only the queries whose names match")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *postgresURL, *server, plan{*rows, *months, *rounds}); err != nil {
+	if err := run(ctx, *postgresURL, *server, plan{*rows, *months, *rounds, &only}); err != nil {
 		fmt.Fprintln(os.Stderr, "logbench:", err)
 		os.Exit(1)
 	}
@@ -73,7 +76,10 @@ func run(ctx context.Context, url string, pid int, p plan) (err error) {
 }
 
 // plan holds the values of the flags.
-type plan struct{ rows, months, rounds int }
+type plan struct {
+	rows, months, rounds int
+	only                 *regexp.Regexp // of the names of queries
+}
 
 // measure fills a schema for each size and runs each query on all of them in turn, so that other load on the
 // machine affects all sizes alike. server is the process id of Postgres; 0: measure queries only.
@@ -98,26 +104,24 @@ func measure(ctx context.Context, url string, server int, p plan) error {
 		fmt.Fprintf(os.Stderr, "logbench: %d logs of %d months loaded in %.0f s\n", n, months, time.Since(began).Seconds())
 	}
 	var err error
-	if r.lines, err = ask(ctx, bases, p.rounds); err != nil {
+	if r.lines, err = ask(ctx, bases, p); err != nil {
 		return err
 	}
 	if server != 0 {
-		if err := r.change(ctx, url, bases, server); err != nil {
-			return err
-		}
+		err = r.change(ctx, url, bases, server)
 	}
-	return r.print(os.Stdout)
+	return errors.Join(r.print(os.Stdout), err)
 }
 
 // attempts is the number of times that the measurement of a query is repeated while it misses its target. A disturbance of the
 // machine rarely affects three measurements.
 const attempts = 3
 
-// ask measures each query on each of the bases.
-func ask(ctx context.Context, bases []*base, rounds int) ([]line, error) {
+// ask measures each of the selected queries on each of the bases.
+func ask(ctx context.Context, bases []*base, p plan) ([]line, error) {
 	lists := make([][]question, len(bases))
 	for i, b := range bases {
-		lists[i] = b.questions()
+		lists[i] = slices.DeleteFunc(b.questions(), func(q question) bool { return !p.only.MatchString(q.name) })
 	}
 	lines := make([]line, len(lists[0]))
 	for i, q := range lists[0] {
@@ -126,7 +130,7 @@ func ask(ctx context.Context, bases []*base, rounds int) ([]line, error) {
 			asked[size] = lists[size][i]
 		}
 		for attempt := 0; attempt == 0 || attempt < attempts && lines[i].missed(); attempt++ {
-			times, err := take(ctx, asked, rounds)
+			times, err := take(ctx, asked, p.rounds)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", q.name, err)
 			}
