@@ -186,7 +186,7 @@ func (b *base) bills() (list []question) {
 		name  string
 		scope tenant.Scope
 	}{{"bills of a day: tenant", b.big().owner()}, {"bills of a day: operator", tenant.SystemScope("logbench")}, {"bills of a day: smallest tenant", b.small().owner()}} {
-		list = append(list, question{s.name, 2 * wide, func(ctx context.Context) error {
+		list = append(list, question{s.name, widest, func(ctx context.Context) error {
 			_, err := b.store.Metering.Bills(ctx, s.scope, metering.BillQuery{From: day, To: day.AddDate(0, 0, 1)})
 			return err
 		}})
