@@ -16,6 +16,7 @@ FUZZTIME ?= 10s
 SEEDS    ?= 20000
 SEED     ?=
 ROWS     ?= 1000000
+MONTHS   ?= 12
 
 # The console's pages are built if npm is installed. Without them the programs still build, and the console shows what
 # is missing.
@@ -152,9 +153,9 @@ chaos: ## Cause failures under load, then audit what was billed; CHAOS='-seed 7 
 	@go build -o bin/chaos ./e2e/chaos/cmd/chaos
 	@exec bin/chaos $(CHAOS)
 
-bench-logs: ## Measure usage logs: reading, shipping, rollups; ROWS=10000000 for the full size
+bench-logs: ## Measure usage logs: reading, recording, retention, upgrades; ROWS=100000000 MONTHS=36 for the full size
 	@go build -o bin/logbench ./e2e/logbench
-	@exec bin/logbench -rows $(ROWS)
+	@exec bin/logbench -rows $(ROWS) -months $(MONTHS)
 
 bench-stages: ## Measure each stage of a call and write the table of docs/performance.md
 	@go run ./tools/stages

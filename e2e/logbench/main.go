@@ -2,8 +2,9 @@
 // databases of growing size with the logs of a year. They have hundreds of tenants, and one tenant has half of
 // the logs. It then measures the queries of the console: pages, filters, single logs, summaries. The median of
 // each query must stay below a bound, or below twice the median with the smallest database; otherwise the
-// program fails. Then it measures the CPU time of shipping and rollups on the largest database. It needs Linux
-// and Postgres; 10,000,000 logs take about 30 GB in the temporary folder.
+// program fails. Then it measures the CPU time of shipping and rollups on the largest database, the check for duplicates and
+// the comparison with rollups on all, the drop of a month, and an upgrade from the baseline while other programs work. It
+// needs Linux and Postgres; 10,000,000 logs take about 30 GB in the temporary folder.
 package main
 
 import (
@@ -13,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"syscall"
 	"time"
@@ -22,24 +24,47 @@ import (
 
 func main() {
 	rows := flag.Int("rows", 1_000_000, "number of logs in the largest database")
+	months := flag.Int("months", 12, "number of months, and of partitions, over which the logs of the largest database are spread")
 	rounds := flag.Int("rounds", 15, "times that each query runs")
-	postgresURL := flag.String("postgres", "", "URL of a Postgres database to fill, and to keep for later runs; shipping and rollups are not measured then; empty: start a server")
+	postgresURL := flag.String("postgres", "", "URL of a Postgres database to fill, and to keep for later runs; only queries are measured then, unless -server is given; empty: start a server")
+	server := flag.Int("server", 0, "process id of the server of -postgres on this machine: measure also what changes the database")
+	var only regexp.Regexp
+	flag.TextVar(&only, "only", regexp.MustCompile(""), "measure only the queries whose names match")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *postgresURL, *rows, *rounds); err != nil {
+	if err := run(ctx, *postgresURL, *server, plan{*rows, *months, *rounds, &only}); err != nil {
 		fmt.Fprintln(os.Stderr, "logbench:", err)
 		os.Exit(1)
 	}
 }
 
-const fewest = 10_000 // number of logs in the smallest database
+const (
+	fewest    = 10_000 // number of logs in the smallest database
+	fewMonths = 12     // months of all databases but the largest
+
+	// upgradeRows is the largest number of logs in the database that is upgraded. It is filled for the upgrade alone, and a test
+	// of the store shows that no migration reads or rewrites usage logs.
+	upgradeRows = 2_000_000
+)
+
+// sizes returns the numbers of logs of the databases, up to rows. Each has ten times as many as the one before, or a
+// hundred times if rows is very large, to save time.
+func sizes(rows int) (list []int) {
+	factor := 10
+	if rows > 10_000_000 {
+		factor = 100
+	}
+	for n := fewest; n < rows; n *= factor {
+		list = append(list, n)
+	}
+	return append(list, rows)
+}
 
 // run starts a Postgres server, unless url names a database, and measures.
-func run(ctx context.Context, url string, rows, rounds int) (err error) {
-	// The processes of a given server are unknown, so 0 turns the CPU figures off.
+func run(ctx context.Context, url string, pid int, p plan) (err error) {
 	if url != "" {
-		return measure(ctx, url, 0, plan{rows, rounds})
+		return measure(ctx, url, pid, p)
 	}
 	// Autovacuum would add its CPU time to the measured work.
 	server, err := stack.StartPostgres(ctx, "-c", "autovacuum=off", "-c", "shared_buffers=512MB", "-c", "max_wal_size=8GB", "-c", "jit=off")
@@ -47,14 +72,17 @@ func run(ctx context.Context, url string, rows, rounds int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Remove()) }()
-	return measure(ctx, server.URL, server.PID(), plan{rows, rounds})
+	return measure(ctx, server.URL, server.PID(), p)
 }
 
 // plan holds the values of the flags.
-type plan struct{ rows, rounds int }
+type plan struct {
+	rows, months, rounds int
+	only                 *regexp.Regexp // of the names of queries
+}
 
 // measure fills a schema for each size and runs each query on all of them in turn, so that other load on the
-// machine affects all sizes alike. server is the process id of Postgres; 0: don't measure CPU times.
+// machine affects all sizes alike. server is the process id of Postgres; 0: measure queries only.
 func measure(ctx context.Context, url string, server int, p plan) error {
 	var bases []*base
 	defer func() {
@@ -63,39 +91,37 @@ func measure(ctx context.Context, url string, server int, p plan) error {
 		}
 	}()
 	r := report{}
-	for n := min(fewest, p.rows); ; n = min(n*10, p.rows) {
-		began := time.Now()
-		b, err := load(ctx, url, n)
+	for _, n := range sizes(p.rows) {
+		began, months := time.Now(), fewMonths
+		if n == p.rows {
+			months = p.months
+		}
+		b, err := load(ctx, url, n, months)
 		bases, r.sizes = append(bases, b), append(r.sizes, n)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "logbench: %d logs loaded in %.0f s\n", n, time.Since(began).Seconds())
-		if n == p.rows {
-			break
-		}
+		fmt.Fprintf(os.Stderr, "logbench: %d logs of %d months loaded in %.0f s\n", n, months, time.Since(began).Seconds())
 	}
 	var err error
-	if r.lines, err = ask(ctx, bases, p.rounds); err != nil {
+	if r.lines, err = ask(ctx, bases, p); err != nil {
 		return err
 	}
 	if server != 0 {
-		if err := r.write(ctx, bases[len(bases)-1], server); err != nil {
-			return err
-		}
+		err = r.change(ctx, url, bases, server)
 	}
-	return r.print(os.Stdout)
+	return errors.Join(r.print(os.Stdout), err)
 }
 
 // attempts is the number of times that the measurement of a query is repeated while it misses its target. A disturbance of the
 // machine rarely affects three measurements.
 const attempts = 3
 
-// ask measures each query on each of the bases.
-func ask(ctx context.Context, bases []*base, rounds int) ([]line, error) {
+// ask measures each of the selected queries on each of the bases.
+func ask(ctx context.Context, bases []*base, p plan) ([]line, error) {
 	lists := make([][]question, len(bases))
 	for i, b := range bases {
-		lists[i] = b.questions()
+		lists[i] = slices.DeleteFunc(b.questions(), func(q question) bool { return !p.only.MatchString(q.name) })
 	}
 	lines := make([]line, len(lists[0]))
 	for i, q := range lists[0] {
@@ -104,7 +130,7 @@ func ask(ctx context.Context, bases []*base, rounds int) ([]line, error) {
 			asked[size] = lists[size][i]
 		}
 		for attempt := 0; attempt == 0 || attempt < attempts && lines[i].missed(); attempt++ {
-			times, err := take(ctx, asked, rounds)
+			times, err := take(ctx, asked, p.rounds)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", q.name, err)
 			}
@@ -137,6 +163,31 @@ func take(ctx context.Context, asked []question, rounds int) ([]taken, error) {
 	return result, nil
 }
 
+// change measures what changes the databases: shipping and rollups on the largest one, the check for duplicates and the
+// background work on all, retention on the largest, and an upgrade of another one.
+func (r *report) change(ctx context.Context, url string, bases []*base, server int) (err error) {
+	largest := bases[len(bases)-1]
+	if r.disk, err = largest.sizes(ctx); err != nil {
+		return fmt.Errorf("sizes: %w", err)
+	}
+	if r.reconciled, err = reconcile(ctx, bases, server); err != nil {
+		return fmt.Errorf("comparison: %w", err)
+	}
+	if err := r.write(ctx, largest, server); err != nil {
+		return err
+	}
+	if r.recorded, err = repeats(ctx, bases, server); err != nil {
+		return fmt.Errorf("duplicates: %w", err)
+	}
+	if r.retired, err = largest.retire(ctx); err != nil {
+		return fmt.Errorf("retention: %w", err)
+	}
+	if r.upgraded, err = upgrade(ctx, url, min(largest.rows, upgradeRows), largest.months); err != nil {
+		return fmt.Errorf("upgrade: %w", err)
+	}
+	return nil
+}
+
 // write measures shipping and rollups, once for events of few tokens and once for events of all tokens.
 func (r *report) write(ctx context.Context, b *base, server int) error {
 	for _, traffic := range []struct {
@@ -144,15 +195,23 @@ func (r *report) write(ctx context.Context, b *base, server int) error {
 		goal float64
 		pick func() owned
 	}{{fmt.Sprintf("%d tokens of a tenant", busy), shippingGoal, b.busyToken}, {"tokens of all tenants", 0, b.anyToken}} {
-		shipping, err := b.ship(ctx, server, traffic.pick)
+		w := written{callers: traffic.name, goal: traffic.goal}
+		var start, end trace
+		err := b.trace(ctx, &start)
+		if err == nil {
+			w.shipping, err = b.ship(ctx, server, traffic.pick)
+		}
 		if err != nil {
 			return fmt.Errorf("shipping: %w", err)
 		}
-		rollup, err := b.drain(ctx, server)
+		if w.rollup, err = b.drain(ctx, server); err == nil {
+			err = b.trace(ctx, &end)
+		}
 		if err != nil {
 			return fmt.Errorf("rollups: %w", err)
 		}
-		r.traffic = append(r.traffic, written{traffic.name, traffic.goal, shipping, rollup})
+		w.wal, w.rollups, w.outbox = float64(end.wal-start.wal)/shipped, end.rollups-start.rollups, end.outbox
+		r.traffic = append(r.traffic, w)
 	}
 	return nil
 }

@@ -35,7 +35,8 @@ const (
 func (b *base) questions() []question {
 	list := b.pages(quick, b.indexed())
 	list = append(list, b.pages(paced, b.checked())...)
-	return append(append(list, b.single()), b.summaries()...)
+	list = append(append(list, b.single()), b.summaries()...)
+	return append(append(list, b.totals()...), b.bills()...)
 }
 
 // wanted is a query for one page of logs, by a user with the scope.
@@ -153,6 +154,40 @@ func (b *base) summaries() (list []question) {
 	} {
 		list = append(list, question{s.name, s.bound, func(ctx context.Context) error {
 			_, err := b.store.Metering.UsageSummary(ctx, s.scope, s.query)
+			return err
+		}})
+	}
+	return list
+}
+
+// totals returns the queries for the sums of a filter.
+func (b *base) totals() (list []question) {
+	owner := b.big().owner()
+	for _, t := range []struct {
+		name  string
+		bound time.Duration
+		query metering.LogQuery
+	}{
+		{"totals: a model, the last 30 days", paced, metering.LogQuery{Model: "model-3", From: b.now.AddDate(0, 0, -30)}},
+		{"totals: failed", 4 * wide, metering.LogQuery{Outcome: usage.Failed}}, // up to 40,000 logs
+	} {
+		list = append(list, question{t.name, t.bound, func(ctx context.Context) error {
+			_, err := b.store.Metering.UsageLogTotals(ctx, owner, t.query)
+			return err
+		}})
+	}
+	return list
+}
+
+// bills returns the queries of exports, price simulations and console verify: up to 10,000 logs of a day.
+func (b *base) bills() (list []question) {
+	day := b.at(0.4).Truncate(24 * time.Hour)
+	for _, s := range []struct {
+		name  string
+		scope tenant.Scope
+	}{{"bills of a day: tenant", b.big().owner()}, {"bills of a day: operator", tenant.SystemScope("logbench")}, {"bills of a day: smallest tenant", b.small().owner()}} {
+		list = append(list, question{s.name, widest, func(ctx context.Context) error {
+			_, err := b.store.Metering.Bills(ctx, s.scope, metering.BillQuery{From: day, To: day.AddDate(0, 0, 1)})
 			return err
 		}})
 	}

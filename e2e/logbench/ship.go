@@ -19,7 +19,8 @@ import (
 const (
 	batches   = 50 // measured batches; half as many run before, because Postgres writes a full page image at the first change of a page
 	batchSize = 2000
-	busy      = 20 // number of the big tenant's tokens in the traffic of busyToken
+	shipped   = (batches + batches/2) * batchSize // events of ship
+	busy      = 20                                // number of the big tenant's tokens in the traffic of busyToken
 )
 
 // spent holds the CPU times per event in microseconds: of Postgres and of this program.
@@ -71,7 +72,7 @@ func (b *base) anyToken() owned {
 
 // drain rolls up the events that ship recorded.
 func (b *base) drain(ctx context.Context, server int) (spent, error) {
-	return meter(server, (batches+batches/2)*batchSize, func() error {
+	return meter(server, shipped, func() error {
 		for {
 			if n, err := b.store.Rollup.DrainOutbox(ctx, tenant.SystemScope("logbench"), 0); err != nil || n == 0 {
 				return err

@@ -12,8 +12,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	"github.com/tollgate/tollgate/libs/store/reconcile"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
@@ -131,6 +133,39 @@ func TestReconcile_TellsWindowsFromLifetimeAccounts(t *testing.T) {
 		all, _ = k.reconcile(t)
 		expect(t, "repaired", all)
 	})
+}
+
+// Comparing the accounts of a tenant reads all its daily rollups. A run that takes long ends this check after ten tenants, and
+// the next run continues.
+func TestReconcile_ComparesFewerTenantsWhenTheyTakeLong(t *testing.T) {
+	t.Parallel()
+	for kind, url := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			slow := newClock()
+			database := url(t)
+			s := storetest.Open(t, db.Options{URL: database, Now: func() time.Time {
+				slow.advance(time.Second)
+				return slow.now()
+			}})
+			for i := range 12 {
+				f := newCustomer(t, s, fmt.Sprintf("tenant-%d", i))
+				event := f.call(f.owner, "m1", 7)
+				event.CreatedAt = slow.now()
+				need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+			}
+			storetest.Exec(t, database, "UPDATE accounts SET used = used + 1")
+			for run, want := range []int{10, 12, 12} {
+				need(s.Reconcile.Run(background, platform))(t)
+				tenants := map[uuid.UUID]bool{}
+				for _, drift := range need(s.Reconcile.State(background, platform, 1000))(t).Drifts {
+					if drift.Check == reconcile.CheckUsed {
+						tenants[drift.TenantID] = true
+					}
+				}
+				equal(t, fmt.Sprintf("tenants with a drift after run %d", run+1), len(tenants), want)
+			}
+		})
+	}
 }
 
 func TestReconcile_RunsOtherChecksWhenOneFails(t *testing.T) {

@@ -2,12 +2,14 @@ package store_test
 
 import (
 	"context"
-	"sync"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/page"
@@ -89,21 +91,17 @@ func TestDropUsageLogs_DropsWholeMonths(t *testing.T) {
 	}
 }
 
-// Reconciling does not miss logs that retention dropped, even if usage of a dropped month arrives later. It
-// misses logs that were deleted in another way.
+// Reconciling does not miss logs that retention dropped. It misses logs that were deleted in another way.
 func TestDropUsageLogs_CausesNoDrift(t *testing.T) {
 	t.Parallel()
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
-			k, months := newOldUsageStore(t, url(t))
+			k, _ := newOldUsageStore(t, url(t))
 			need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
-			k.record(t, months[1], 4)
-			drain(t, k.Store)
 			for range 3 {
 				all, _ := k.reconcile(t)
 				expect(t, "drifts after the drop", all)
 			}
-			equal(t, "late rows that the next drop deletes", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Rows, 4)
 			k.exec(t, "UPDATE reconcile_hours SET open = true")
 			k.exec(t, "DELETE FROM usage_logs")
 			for range 3 {
@@ -115,29 +113,129 @@ func TestDropUsageLogs_CausesNoDrift(t *testing.T) {
 	}
 }
 
-// A drop fails soon if a reader has the table locked, and delays other statements no longer than that. The
-// next drop succeeds.
-func TestDropUsageLogs_GivesUpOnALockedTable(t *testing.T) {
+// A relay that was off for months sends its old spool again. The logs that would show which of its events were recorded are
+// gone, so none of them is recorded or charged, and the relay sets them aside. Other events of the relay are recorded.
+func TestRecordEvents_RefusesEventsOfDroppedMonths(t *testing.T) {
+	t.Parallel()
+	for kind, url := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			k, months := newOldUsageStore(t, url(t))
+			at := func(at time.Time) usage.Event {
+				event := k.a.call(k.a.owner, "m1", 7)
+				event.CreatedAt, event.ID = at, idAt(event.ID, at)
+				return event
+			}
+			record := func(events ...usage.Event) (int, error) {
+				return k.Metering.RecordEvents(background, platform, newID(), events)
+			}
+			dropped, kept := at(months[4].Add(-time.Second)), at(months[4])
+			equal(t, "recorded at first", need(record(dropped, kept))(t), 2)
+			need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
+			used, _ := account(t, k.Store, k.a.tenant.ID)
+			logs := k.logs(t)
+
+			for name, events := range map[string][]usage.Event{
+				"the recorded event": {dropped}, "an event that was never recorded": {at(months[0])}, "a batch with such an event": {dropped, at(k.clock.now())},
+			} {
+				if _, err := record(events...); !errors.Is(err, db.ErrRefused) || !strings.Contains(err.Error(), months[4].Format(time.DateOnly)) {
+					t.Errorf("%s: got error %v, want one of ErrRefused that names the date", name, err)
+				}
+			}
+			equal(t, "recorded again of a month that is kept", need(record(kept))(t), 0)
+			equal(t, "logs", k.logs(t), logs)
+			after, _ := account(t, k.Store, k.a.tenant.ID)
+			equal(t, "used", after, used)
+			equal(t, "recorded of the present", need(record(at(k.clock.now()), at(months[4])))(t), 2)
+		})
+	}
+}
+
+// locked begins a transaction that reads a table and keeps its lock, as an export or pg_dump does.
+func (k *usageStore) locked(t *testing.T, table string) pgx.Tx {
+	t.Helper()
+	reader := need(pgx.Connect(background, k.url))(t)
+	t.Cleanup(func() { _ = reader.Close(background) })
+	tx := need(reader.Begin(background))(t)
+	need(tx.Exec(background, "SELECT count(*) FROM "+table))(t)
+	return tx
+}
+
+// work records events and reads pages, as often as rounds says.
+func (k *usageStore) work(t *testing.T, rounds int) {
+	t.Helper()
+	for range rounds {
+		k.record(t, k.clock.now(), 2)
+		k.logs(t)
+	}
+}
+
+// While a reader has the table locked, a drop waits for it, and relays and pages work meanwhile. When the reader ends, the drop
+// succeeds.
+func TestDropUsageLogs_WaitsForAReaderAndDelaysNobody(t *testing.T) {
 	t.Parallel()
 	k, _ := newOldUsageStore(t, storetest.Postgres(t))
-	reader := need(pgx.Connect(background, k.url))(t)
-	defer reader.Close(background) //nolint:errcheck // the connection ends with the test
-	tx := need(reader.Begin(background))(t)
-	need(tx.Exec(background, "SELECT count(*) FROM usage_logs"))(t)
-
-	var traffic sync.WaitGroup
-	traffic.Go(func() {
-		for range 10 {
-			k.record(t, k.clock.now(), 2)
-		}
-	})
-	if _, err := k.Metering.DropUsageLogs(background, platform, 100*day); err == nil {
-		t.Error("the drop succeeded while a reader had the table locked")
+	reader := k.locked(t, "usage_logs")
+	dropped := make(chan error, 1)
+	go func() { dropped <- errorOf(k.Metering.DropUsageLogs(background, platform, 100*day)) }()
+	k.awaitLockWaiter(t)
+	k.work(t, 10)
+	select {
+	case err := <-dropped:
+		t.Fatalf("the drop ended while a reader had the table locked: %v", err)
+	default:
 	}
-	traffic.Wait()
-	ok(t, tx.Commit(context.WithoutCancel(background)))
-	need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
+	equal(t, "logs before", k.logs(t), 4+8*8+20)
+	ok(t, reader.Commit(background))
+	ok(t, <-dropped)
 	equal(t, "logs", k.logs(t), 4*8+20)
+}
+
+// The same for the partition of a coming month.
+func TestEnsurePartitions_WaitsForAReaderAndDelaysNobody(t *testing.T) {
+	t.Parallel()
+	k, _ := newOldUsageStore(t, storetest.Postgres(t))
+	k.clock.advance(62 * day)
+	reader := k.locked(t, "usage_logs_default")
+	made := make(chan error, 1)
+	go func() { made <- k.Metering.EnsurePartitions(background, platform) }()
+	k.awaitLockWaiter(t)
+	k.work(t, 10)
+	select {
+	case err := <-made:
+		t.Fatalf("the partition was made while a reader had the default partition locked: %v", err)
+	default:
+	}
+	ok(t, reader.Commit(background))
+	ok(t, <-made)
+}
+
+// awaitLockWaiter waits until a statement of the database waits for a lock on a table.
+func (k *usageStore) awaitLockWaiter(t *testing.T) {
+	t.Helper()
+	conn := need(pgx.Connect(background, k.url))(t)
+	defer conn.Close(background) //nolint:errcheck // the connection ends with the test
+	ctx, cancel := context.WithTimeout(background, 30*time.Second)
+	defer cancel()
+	for waits := false; !waits; {
+		ok(t, conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'relation' AND NOT granted
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`).Scan(&waits))
+	}
+}
+
+// A drop that is interrupted while a reader has the table locked leaves everything in place.
+func TestDropUsageLogs_EndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	k, _ := newOldUsageStore(t, storetest.Postgres(t))
+	k.locked(t, "usage_logs")
+	ctx, cancel := context.WithCancel(background)
+	dropped := make(chan error, 1)
+	go func() { dropped <- errorOf(k.Metering.DropUsageLogs(ctx, platform, 100*day)) }()
+	k.awaitLockWaiter(t)
+	cancel()
+	if err := <-dropped; !errors.Is(err, context.Canceled) {
+		t.Errorf("got error %v, want context.Canceled", err)
+	}
+	equal(t, "logs", k.logs(t), 4+8*8)
 }
 
 func TestDropUsageLogs_RefusesARetentionOfZero(t *testing.T) {

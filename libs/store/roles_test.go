@@ -256,6 +256,10 @@ func TestRoles_PermitTheWorkOfARelay(t *testing.T) {
 	for range 2 { // the second time, the event is stored already
 		need(s.Metering.RecordEvents(background, platform, id, []usage.Event{event, f.call(f.owner, "m1", 1)}))(t)
 	}
+	late := f.call(f.owner, "m1", 1) // of a month that retention could have dropped
+	late.CreatedAt = time.Now().AddDate(0, -2, 0)
+	late.ID = idAt(late.ID, late.CreatedAt)
+	equal(t, "recorded events of an earlier month", need(s.Metering.RecordEvents(background, platform, id, []usage.Event{late}))(t), 1)
 	ok(t, s.Catalog.PublishHealth(background, platform, id, []catalogdb.ChannelHealth{{ChannelID: channel.ID, Model: "m1", State: "open", Until: time.Now()}}))
 	equal(t, "disabled the credential", need(s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "x"}, catalog.ReasonDenied))(t), true)
 	kept := response.Response{

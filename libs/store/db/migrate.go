@@ -151,12 +151,12 @@ func (d *DB) migrate(ctx context.Context, files fs.FS, p Patience) error {
 			return nil
 		case errors.Is(err, errApplied): // the other process made progress, so the count of attempts starts again
 			tries = 1
-		case lockedOut(err) && tries < p.Tries:
+		case LockedOut(err) && tries < p.Tries:
 			tries++
 			if err := d.awaitLocks(ctx, p); err != nil {
 				return fmt.Errorf("migrate: %w", err)
 			}
-		case lockedOut(err):
+		case LockedOut(err):
 			return fmt.Errorf("migrate: %w", errors.Join(err, d.lockHolders(ctx)))
 		case timedOut(err) && d.Pooler():
 			return fmt.Errorf("migrate: %w", errors.Join(err, errTimeLimit))

@@ -27,8 +27,8 @@ func timedOut(err error) bool {
 var errTimeLimit = errors.New("a connection pooler keeps this program from switching off statement_timeout while it builds an index: " +
 	"set TOLLGATE_DATABASE_DIRECT_URL to a URL of the database without the pooler")
 
-// lockedOut reports whether a statement waited too long for a lock.
-func lockedOut(err error) bool {
+// LockedOut reports whether a statement waited longer for a lock than lock_timeout permits.
+func LockedOut(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == lockNotAvailable
 }

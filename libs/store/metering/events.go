@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -31,7 +33,8 @@ import (
 // recorded quota is what quota.Deduct returns, which may be less than the cost.
 //
 // It may be repeated with the same events, also concurrently. It skips accounts that do not exist. If one of
-// the events can never be stored, it stores none, and the error wraps db.ErrRefused. All other errors are
+// the events can never be stored, it stores none, and the error wraps db.ErrRefused. That includes events of a month whose
+// usage logs DropUsageLogs deleted: nothing tells any more whether they were recorded. All other errors are
 // transient (db.Transient), and the caller should retry. The id of an event is a UUIDv7 with about the time
 // of CreatedAt.
 func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error) {
@@ -46,8 +49,10 @@ func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uu
 	}
 	record := func(do func(*Store, context.Context, uuid.UUID, []*usage.Event) (int, error)) error {
 		return s.atomically(ctx, func(tx *Store) error {
-			inserted, err = do(tx, ctx, relayID, batch)
-			return err
+			if inserted, err = do(tx, ctx, relayID, batch); err != nil || inserted == 0 {
+				return err
+			}
+			return tx.refuseDropped(ctx, batch[0])
 		})
 	}
 	err = errShort
@@ -61,6 +66,31 @@ func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uu
 		return 0, db.Refusal(err)
 	}
 	return inserted, nil
+}
+
+// refuseDropped returns an error if the event, the oldest one of a batch, is older than the logs that DropUsageLogs keeps. It
+// is called after the batch was inserted: until the transaction ends, its lock on usage_logs keeps partitions from being
+// dropped. So either the partition of the event was still there to refuse a duplicate, or the announcement of its drop is
+// committed. Only events of past months cost the query, because no other month can be dropped.
+func (s *Store) refuseDropped(ctx context.Context, oldest *usage.Event) error {
+	if !olderThan(oldest.ID, monthOf(s.db.Now())) {
+		return nil
+	}
+	var before bun.NullTime
+	if err := s.db.NewSelect().Model((*retentionRow)(nil)).Column("dropped_before").Where("id = 1").Scan(ctx, &before); err != nil {
+		return err
+	}
+	if !olderThan(oldest.ID, before.Time) {
+		return nil
+	}
+	return errors.Join(db.ErrRefused, fmt.Errorf("the usage logs before %s were deleted, so nothing tells whether this older event was recorded",
+		before.UTC().Format(time.DateOnly)))
+}
+
+// olderThan reports whether the time that the id begins with is before t.
+func olderThan(id uuid.UUID, t time.Time) bool {
+	floor := field.IDFloor(t)
+	return bytes.Compare(id[:], floor[:]) < 0
 }
 
 // errShort rolls back an attempt to record the whole batch at once, because a lease does not cover its events.

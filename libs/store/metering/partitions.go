@@ -2,6 +2,7 @@ package metering
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -43,6 +44,29 @@ func MakePartitions(ctx context.Context, tx *db.DB) error {
 // with the rights of the table's owner, so that a worker needs no right to change the schema. Inserts into other
 // partitions continue meanwhile.
 func (s *Store) ensurePartition(ctx context.Context, month time.Time) error {
-	_, err := s.db.NewRaw("SELECT tollgate_make_partition(?::date)", month.Format(time.DateOnly)).Exec(ctx)
+	_, err := s.changePartition(ctx, "SELECT tollgate_make_partition(?::date)", month)
 	return err
+}
+
+const (
+	partitionTries = 30                     // calls of changePartition at most
+	partitionPause = 800 * time.Millisecond // between two calls
+)
+
+// changePartition calls a function of the database that changes the partition of a month, and returns its result. The
+// function waits for a lock for up to 200 ms, and all other statements on the table wait behind it. So if another
+// transaction reads the table for longer, changePartition pauses for the statements that queued up, and calls again, for
+// about half a minute.
+func (s *Store) changePartition(ctx context.Context, call string, month time.Time) (done bool, err error) {
+	for try := 1; ; try++ {
+		err = s.db.NewRaw(call, month.Format(time.DateOnly)).Scan(ctx, &done)
+		if !db.LockedOut(err) || try == partitionTries {
+			return done, err
+		}
+		select {
+		case <-ctx.Done():
+			return false, errors.Join(ctx.Err(), err)
+		case <-time.After(partitionPause):
+		}
+	}
 }

@@ -39,9 +39,9 @@ type retentionRow struct {
 // DropUsageLogs (system scope) deletes the usage logs of whole months (UTC) that ended more than keep ago. On
 // Postgres it drops their partitions; it deletes the rows of the default partition, and all rows on SQLite,
 // in batches of up to a million rows in total. It also deletes the sums by end user and tag of these months.
-// Rollups and accounts stay. It does not wait for long readers:
-// if one has the table locked for more than a second, it fails and may be repeated. Concurrent calls are
-// safe. While the export to a bucket is on (package export), it deletes no month with logs that are not in written objects.
+// Rollups and accounts stay. It tries for half a minute if long readers have the table locked, and
+// delays other statements by at most 200 ms at a time. Then it fails and may be repeated. Concurrent calls are safe.
+// While the export to a bucket is on (package export), it deletes no month with logs that are not in written objects.
 func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (_ Dropped, err error) {
 	defer db.Wrap(&err, "drop usage logs")
 
@@ -163,9 +163,7 @@ func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (dropped in
 
 // dropPartition drops the partition of a month that has ended. It returns false if another process dropped it already.
 // The function of the database that does it runs with the rights of the table's owner. All other statements on the table
-// wait while it holds the lock, which is only as long as the change of the catalog takes; it waits for the lock for up
-// to a second.
+// wait while it holds the lock, which is only as long as the change of the catalog takes.
 func (s *Store) dropPartition(ctx context.Context, month time.Time) (dropped bool, err error) {
-	err = s.db.NewRaw("SELECT tollgate_drop_partition(?::date)", month.Format(time.DateOnly)).Scan(ctx, &dropped)
-	return dropped, err
+	return s.changePartition(ctx, "SELECT tollgate_drop_partition(?::date)", month)
 }

@@ -219,6 +219,7 @@ BEGIN
 	GRANT INSERT ON usage_attribution_outbox TO tollgate_relay;
 	GRANT SELECT, DELETE ON usage_attribution_outbox TO tollgate_worker;
 	GRANT INSERT, UPDATE, DELETE ON usage_attribution_daily TO tollgate_worker;
+	GRANT SELECT ON usage_retention TO tollgate_relay; -- events of dropped months are refused
 	GRANT SELECT ON usage_retention, reconcile_hours, reconcile_drifts, reconcile_state TO tollgate_console, tollgate_worker;
 	GRANT UPDATE (dropped_before) ON usage_retention TO tollgate_worker;
 	GRANT INSERT, UPDATE, DELETE ON reconcile_hours, reconcile_drifts TO tollgate_worker;

@@ -107,6 +107,8 @@ const (
 	openHoursPerRun   = 24
 	closedHoursPerRun = 2
 	tenantsPerRun     = 200
+	tenantsAtOnce     = 10          // whose usage one statement compares with their accounts
+	usedPerRun        = time.Second // after which a run compares no more tenants
 	driftsPerCheck    = 1000
 	// recheckAfter is the time after which a closed hour is checked again.
 	recheckAfter = 24 * time.Hour
@@ -123,7 +125,7 @@ type Result struct {
 //   - the logs of up to 24 open hours, the present hour among them, and of up to 2 closed
 //     hours that were last checked more than a day ago;
 //   - the days of these hours, and the totals of both;
-//   - the accounts of the next 200 tenants;
+//   - the accounts of the next tenants: 200, or fewer if these took a second;
 //   - the leases of all accounts and the grants of all wallets.
 //
 // It stores the drifts that it finds and deletes those that are gone. If a check fails, the others still run,
