@@ -163,12 +163,12 @@ func TestPlayground_ForwardsStreamsWithoutDelay(t *testing.T) {
 func TestPlayground_CancelsTheCallWhenTheClientDisconnects(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	cancelled := make(chan struct{})
+	canceled := make(chan struct{})
 	s.serveRelay(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadAll(r.Body)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
-		close(cancelled)
+		close(canceled)
 	})
 	ctx, leave := context.WithCancel(t.Context())
 	response, err := s.as(s.acme.member).play(ctx, `{}`)
@@ -176,7 +176,7 @@ func TestPlayground_CancelsTheCallWhenTheClientDisconnects(t *testing.T) {
 	defer response.Body.Close() //nolint:errcheck // the response is aborted
 	leave()
 	select {
-	case <-cancelled:
+	case <-canceled:
 	case <-time.After(30 * time.Second):
 		t.Error("the call to the relay was not canceled within 30 seconds")
 	}

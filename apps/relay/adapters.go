@@ -33,8 +33,8 @@ func (s healthStore) PublishHealth(ctx context.Context, scope tenant.Scope, rela
 
 // DisableCredential disables a credential of a channel on all relays. It reports whether the credential was
 // enabled before.
-func (s healthStore) DisableCredential(ctx context.Context, scope tenant.Scope, c upstream.CredentialRef, why catalog.DisabledReason) (bool, error) {
-	return s.Store.DisableCredential(ctx, scope, catalogdb.Credential(c), why)
+func (s healthStore) DisableCredential(ctx context.Context, scope tenant.Scope, c upstream.CredentialRef, reason catalog.DisabledReason) (bool, error) {
+	return s.Store.DisableCredential(ctx, scope, catalogdb.Credential(c), reason)
 }
 
 // callerStore adapts the store to auth.Source.

@@ -102,9 +102,9 @@ func (f *metrics) succeeded(channel string) succeeded {
 	defer f.mu.Unlock()
 	series := succeeded{f.attempts.WithLabelValues(channel, "served"), f.response.WithLabelValues(channel)}
 	// Readers use the map without a lock, so it is replaced and never changed.
-	next := maps.Clone(*f.served.Load())
-	next[channel] = series
-	f.served.Store(&next)
+	served := maps.Clone(*f.served.Load())
+	served[channel] = series
+	f.served.Store(&served)
 	return series
 }
 

@@ -122,14 +122,14 @@ var errStopping = errors.New("the relay is stopping")
 // no database. The caller must Start and then Stop it.
 func New(o Options) (*Relay, error) {
 	// The spool comes first: its lock keeps a second process from using the same identity.
-	kept, err := spool.Open(spool.Options{
+	sp, err := spool.Open(spool.Options{
 		Dir: filepath.Join(o.Config.DataDir, "spool"), MaxBytes: o.Config.SpoolMaxBytes,
 		Sync: spool.Sync(o.Config.Durability), Log: o.Log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open the spool: %w", err)
 	}
-	r := &Relay{options: o, scope: tenant.SystemScope("relay"), spool: kept, startedAt: time.Now(), metrics: newMetrics(o.Registry)}
+	r := &Relay{options: o, scope: tenant.SystemScope("relay"), spool: sp, startedAt: time.Now(), metrics: newMetrics(o.Registry)}
 	r.setState(serving)
 	r.build()
 	return r, nil
@@ -151,7 +151,7 @@ func (r *Relay) build() {
 	r.snapshots = snapshot.New(snapshot.Options{Source: o.Store.Catalog, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
 	r.auth = auth.New(callerStore{o.Store.Token}, sealer.Peppers(), max(available/tokensShare, minTokens), time.Now)
 	r.admit = admit.New(admit.Options{
-		Lender: lender{o.Store.Quota, o.Store.Relay, r.report, r.metrics.asked}, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
+		Lender: leaseStore{o.Store.Quota, o.Store.Relay, r.report, r.metrics.asked}, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
 		Now: time.Now, Log: o.Log,
 	})
 	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store.Relay, OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
@@ -191,8 +191,8 @@ func (r *Relay) build() {
 			return calls.Serve(w, r, pipeline.Inbound(call))
 		},
 		Count: func(w http.ResponseWriter, r *http.Request, call api.Call) (api.Counted, error) {
-			counted, err := calls.Count(w, r, pipeline.Inbound(call))
-			return api.Counted(counted), err
+			count, err := calls.Count(w, r, pipeline.Inbound(call))
+			return api.Counted(count), err
 		},
 		Remaining: r.admit.Remaining, MaxInFlight: c.MaxInFlight, Origins: c.CORSOrigins, Trusted: c.TrustedProxies, Log: o.Log,
 		Stored: stored.Backends{&backend.Database{Responses: responses}, &backend.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
@@ -221,11 +221,11 @@ func (r *Relay) build() {
 // maxConns returns the largest number of open connections: some for each call in flight, but not more than the memory
 // that there is can hold. 0 bytes stand for an unknown memory.
 func maxConns(c *config.Config, available int64) int {
-	most := connsPerCall * c.MaxInFlight
+	conns := connsPerCall * c.MaxInFlight
 	if available == 0 {
-		return most
+		return conns
 	}
-	return min(most, int(available/perConn))
+	return min(conns, int(available/perConn))
 }
 
 // bodyMemory returns the memory that the request bodies in flight may use together, in bytes: what is configured, or a
@@ -304,12 +304,12 @@ func (r *Relay) forgetAll() {
 // spool for the next start, and then the leases stay too.
 func (r *Relay) Stop(ctx context.Context) error {
 	r.setState(draining)
-	drain, done := ctx, func() {}
+	drain, cancel := ctx, func() {}
 	// Calls are canceled a little before the deadline, so that there is time left to record their usage.
 	if deadline, ok := ctx.Deadline(); ok {
-		drain, done = context.WithDeadline(ctx, deadline.Add(-stopReserve))
+		drain, cancel = context.WithDeadline(ctx, deadline.Add(-stopReserve))
 	}
-	defer done()
+	defer cancel()
 	release := context.AfterFunc(drain, func() { r.cancelCalls(errStopping) })
 	err := r.server.Stop(ctx)
 	release()
@@ -326,8 +326,8 @@ func (r *Relay) Stop(ctx context.Context) error {
 	r.publisher.Stop()
 	r.limit.Stop()
 	r.pool.Close()
-	if stopped := r.shipper.Stop(ctx); stopped != nil {
-		r.options.Log.Warn("usage events are left in the spool until the next start", "error", stopped)
+	if stopErr := r.shipper.Stop(ctx); stopErr != nil {
+		r.options.Log.Warn("usage events are left in the spool until the next start", "error", stopErr)
 	} else if released := r.options.Store.Quota.ReleaseLeases(ctx, r.scope, r.spool.Identity()); released != nil {
 		r.options.Log.Warn("release leases failed; they stay until the next start", "error", released)
 	} else if changes != nil {

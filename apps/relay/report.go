@@ -12,24 +12,24 @@ import (
 	"github.com/tollgate/tollgate/libs/store/relay"
 )
 
-// lender adapts the store to admit.Lender. It counts the messages about leases, and sends a report about the
+// leaseStore adapts the store to admit.Lender. It counts the messages about leases, and sends a report about the
 // relay with each heartbeat.
-type lender struct {
+type leaseStore struct {
 	*quotadb.Store
 	relays *relay.Store
 	report func() relay.Report
-	asked  func(ask quota.LeaseRequest, answer quota.LeaseResponse, err error)
+	onAsk  func(ask quota.LeaseRequest, answer quota.LeaseResponse, err error)
 }
 
 // GrantLease sends one message about a lease to the store.
-func (l lender) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
+func (l leaseStore) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	answer, err := l.Store.GrantLease(ctx, scope, relayID, account, ask)
-	l.asked(ask, answer, err)
+	l.onAsk(ask, answer, err)
 	return answer, err
 }
 
 // Beat sends a heartbeat with a report.
-func (l lender) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (reclaims int64, err error) {
+func (l leaseStore) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (reclaims int64, err error) {
 	return l.relays.Beat(ctx, scope, relayID, l.report())
 }
 

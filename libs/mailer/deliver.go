@@ -123,7 +123,7 @@ func (m *Mailer) deliver(ctx context.Context, mail *job.Mail) {
 	attempt, done := context.WithTimeout(ctx, attemptTimeout)
 	err := m.attempt(attempt, mail)
 	done()
-	cut := ctx.Err() != nil // Stop cancelled the delivery, so the mail is not to blame
+	cut := ctx.Err() != nil // Stop canceled the delivery, so the mail is not to blame
 	ctx, done = context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer done()
 	pause := m.pause(mail.Attempts)

@@ -168,7 +168,7 @@ func (d *decoder) checkTenants(c *Manifest, groups names) {
 			user := &t.Users[j]
 			at := fmt.Sprintf("%s.users[%d]", path, j)
 			d.checkLogin(emails, at, &user.Email, user.Password)
-			if _, given := d.lines[at+".password"]; given && user.Password == "" { // an omitted password is valid
+			if _, ok := d.lines[at+".password"]; ok && user.Password == "" { // an omitted password is valid
 				d.faultAt(at+".password", "must have 1 to %d characters", maxPassword)
 			}
 			if !groups[user.Group] {
@@ -212,7 +212,7 @@ func (d *decoder) checkTokens(path string, tokens []Token, values names) {
 		d.problem(at, catalog.CheckPatterns(t.Models))
 		d.problem(at, tenant.CheckLimits(newLimits(t.Limits)))
 		if t.Value == "" {
-			if _, given := d.lines[at+".value"]; given {
+			if _, ok := d.lines[at+".value"]; ok {
 				d.faultAt(at+".value", "must not be empty: omit the key to generate a value")
 			}
 			continue

@@ -49,10 +49,10 @@ func (d *decoder) fault(line int, path, format string, args ...any) {
 // faultAt records a fault of a key that was decoded before. Its line is that of the key, or that of the nearest entry
 // around it if the file omits the key.
 func (d *decoder) faultAt(path, format string, args ...any) {
-	line, known := d.lines[path]
-	for parent := path; !known && parent != ""; { // from "a[0].b" to "a[0]", then to "a"
+	line, ok := d.lines[path]
+	for parent := path; !ok && parent != ""; { // from "a[0].b" to "a[0]", then to "a"
 		parent = parent[:max(strings.LastIndexAny(parent, ".["), 0)]
-		line, known = d.lines[parent]
+		line, ok = d.lines[parent]
 	}
 	d.fault(line, path, format, args...)
 }

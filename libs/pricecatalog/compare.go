@@ -84,13 +84,13 @@ func (c *Comparison) warn(w Warning) {
 // compare adds the changes between two sets of rates.
 func (c *Comparison) compare(prefix string, before, after rates) {
 	for _, name := range before.order(after) {
-		old, known := before.at[name]
+		old, ok := before.at[name]
 		offered, has := after.at[name]
-		if known && has && old == offered {
+		if ok && has && old == offered {
 			continue
 		}
 		change := Change{Rate: prefix + name}
-		if known {
+		if ok {
 			change.Old = &old
 		}
 		if has {

@@ -130,11 +130,11 @@ func end(decoder *json.Decoder, path string) error {
 }
 
 // clip returns the text, cut to at most so many bytes.
-func clip(text string, most int) string {
-	if len(text) <= most {
+func clip(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
 // orFile returns the path of a value, or "file" for the value that is the whole file.
@@ -310,7 +310,7 @@ func (p *parser) day(o fields, field string) time.Time {
 func (p *parser) source(o fields) string {
 	text := p.text(o, "source")
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || !plain.Is(text) {
+	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || !plain.Valid(text) {
 		p.refuse(o.path("source"), "must be an https URL without credentials")
 	}
 	return text
@@ -322,7 +322,7 @@ func (p *parser) note(o fields) string {
 		return ""
 	}
 	text := p.text(o, "note")
-	if !plain.Is(text) {
+	if !plain.Valid(text) {
 		p.refuse(o.path("note"), "must not have control characters")
 	}
 	return text

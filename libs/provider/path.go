@@ -8,12 +8,12 @@ import (
 )
 
 // URL returns the URL of a request whose path has a segment from data, such as the id of a model or of a response: base, then
-// before, the segment and after, which begins with a slash or a colon. The segment is escaped, so that it stays one segment
+// prefix, the segment and suffix, which begins with a slash or a colon. The segment is escaped, so that it stays one segment
 // whatever it contains. CheckSegment refuses the segments that escaping cannot protect.
-func URL(base *url.URL, before, segment, after string) *url.URL {
-	u := &url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path + before + segment + after}
+func URL(base *url.URL, prefix, segment, suffix string) *url.URL {
+	u := &url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path + prefix + segment + suffix}
 	if escaped := url.PathEscape(segment); escaped != segment {
-		u.RawPath = (&url.URL{Path: base.Path + before}).EscapedPath() + escaped + after
+		u.RawPath = (&url.URL{Path: base.Path + prefix}).EscapedPath() + escaped + suffix
 	}
 	return u
 }

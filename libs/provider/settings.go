@@ -16,15 +16,15 @@ func SettingsOf(call Call) *catalog.Settings {
 	if generates && (call.Operation == "" || len(settings.Parameters) == 0) {
 		return settings
 	}
-	own := *settings
+	copied := *settings
 	if !generates {
-		own.SystemPrompt, own.Quirks = "", nil
+		copied.SystemPrompt, copied.Quirks = "", nil
 	}
 	if len(settings.Parameters) == 0 {
-		return &own
+		return &copied
 	}
-	sent := call.Request.Members(slices.Collect(maps.Keys(settings.Parameters))...)
-	own.Parameters = maps.Clone(settings.Parameters)
-	maps.DeleteFunc(own.Parameters, func(name string, _ json.RawMessage) bool { return sent[name] == nil })
-	return &own
+	members := call.Request.Members(slices.Collect(maps.Keys(settings.Parameters))...)
+	copied.Parameters = maps.Clone(settings.Parameters)
+	maps.DeleteFunc(copied.Parameters, func(name string, _ json.RawMessage) bool { return members[name] == nil })
+	return &copied
 }

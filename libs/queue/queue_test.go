@@ -342,11 +342,11 @@ func TestServer_StopWaitsForRunningTasks(t *testing.T) {
 func TestServer_StopCancelsTasksWhenItsContextEnds(t *testing.T) {
 	t.Parallel()
 	r := embed(t)
-	begun, cancelled := make(chan struct{}), make(chan struct{})
+	begun, canceled := make(chan struct{}), make(chan struct{})
 	s := serve(t, r, PeriodicTask{Task: SweepStore, Every: time.Hour, Handler: func(ctx context.Context) error {
 		close(begun)
 		<-ctx.Done()
-		close(cancelled)
+		close(canceled)
 		return ctx.Err()
 	}})
 	<-begun
@@ -355,7 +355,7 @@ func TestServer_StopCancelsTasksWhenItsContextEnds(t *testing.T) {
 	if err := s.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got error %v, want %v", err, context.DeadlineExceeded)
 	}
-	<-cancelled
+	<-canceled
 }
 
 func TestServer_StartAndStopInAnyOrder(t *testing.T) {

@@ -18,7 +18,7 @@ const (
 	pollInterval   = 500 * time.Millisecond // between two looks of an idle server for tasks
 	healthInterval = 5 * time.Second        // between two checks that Redis answers
 	// shutdownTimeout is the longest time that asynq waits for running tasks. It is longer than any drain time, because
-	// the context of Stop decides when tasks are cancelled.
+	// the context of Stop decides when tasks are canceled.
 	shutdownTimeout = time.Hour
 )
 
@@ -156,7 +156,7 @@ func (s *Server) Stop(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		s.cancel()
-		return fmt.Errorf("queue: running tasks were cancelled: %w", ctx.Err())
+		return fmt.Errorf("queue: running tasks were canceled: %w", ctx.Err())
 	}
 }
 

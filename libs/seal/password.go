@@ -10,7 +10,7 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/seal/common"
+	"github.com/tollgate/tollgate/libs/seal/weakpassword"
 )
 
 // A password has at least MinPassword characters and at most maxPassword bytes. The upper bound limits the
@@ -34,7 +34,7 @@ func (n NewPassword) Check() error {
 	if utf8.RuneCountInString(password) < MinPassword || len(password) > maxPassword || strings.ContainsRune(password, 0) {
 		return problem.New(problem.InvalidType, "A password must have %d to %d characters.", MinPassword, maxPassword).At("password")
 	}
-	if common.Is(password, n.known()...) {
+	if weakpassword.Match(password, n.known()...) {
 		return problem.New(problem.InvalidType, "This password is too simple, or known from breaches. Choose another one, such as several words.").At("password")
 	}
 	return nil

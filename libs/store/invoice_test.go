@@ -395,7 +395,7 @@ func TestSupplierComparison_CountsFailedAttemptsOfCallsThatNobodyAnswered(t *tes
 }
 
 // A worker that stops does not leave a query in the database that reads the usage logs.
-func TestSupplierComparison_IsCancelledInTheDatabase(t *testing.T) {
+func TestSupplierComparison_IsCanceledInTheDatabase(t *testing.T) {
 	t.Parallel()
 	c := newComparing(t, storetest.Postgres(t))
 	conn := need(pgx.Connect(background, c.url))(t)

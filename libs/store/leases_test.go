@@ -125,23 +125,23 @@ func TestGrantLease_NeverExceedsTheGrantUnderConcurrency(t *testing.T) {
 		for n := range 10 {
 			relay := newID()
 			wg.Go(func() {
-				var share quota.LocalLease
+				var lease quota.LocalLease
 				for i := range 100 {
-					message := share.Request(quota.OperationID(100*n+i+1), money.USD/10, money.USD/8)
+					message := lease.Request(quota.OperationID(100*n+i+1), money.USD/10, money.USD/8)
 					if i%3 == 2 {
-						share.Surrender(money.USD / 40)
-						message = share.Return(quota.OperationID(100*n + i + 1))
+						lease.Surrender(money.USD / 40)
+						message = lease.Return(quota.OperationID(100*n + i + 1))
 					}
 					answer, err := s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, message)
 					if err != nil {
 						t.Error(err)
 						return
 					}
-					share.Apply(answer)
-					if !share.Hold(money.USD / 50) {
+					lease.Apply(answer)
+					if !lease.Hold(money.USD / 50) {
 						continue
 					}
-					share.Settle(money.USD/50, money.USD/50)
+					lease.Settle(money.USD/50, money.USD/50)
 					event := f.call(f.member, "m1", money.USD/50)
 					event.Leased = []uuid.UUID{f.tenant.ID}
 					if _, err := s.Metering.RecordEvents(background, platform, relay, []usage.Event{event}); err != nil {
@@ -149,8 +149,8 @@ func TestGrantLease_NeverExceedsTheGrantUnderConcurrency(t *testing.T) {
 					}
 				}
 				got := need(s.Quota.RelayLeases(background, platform, relay))(t)[f.tenant.ID]
-				if want := share.Free + share.Held; got.Amount != want || got.Spent > 0 && got.Spent != share.Spent {
-					t.Errorf("got lease %+v, want amount %v and spent %v as the relay counts", got, want, share.Spent)
+				if want := lease.Free + lease.Held; got.Amount != want || got.Spent > 0 && got.Spent != lease.Spent {
+					t.Errorf("got lease %+v, want amount %v and spent %v as the relay counts", got, want, lease.Spent)
 				}
 			})
 		}
@@ -209,12 +209,12 @@ func TestSweep_DeletesEmptyLeases(t *testing.T) {
 		need(s.Quota.GrantLease(background, platform, empty, ref, quota.LeaseRequest{After: 1, Stamp: 2, Return: true}))(t)
 		*now = now.Add(25 * time.Hour)
 		ok(t, s.Sweep(background, platform))
-		var share quota.LocalLease
-		share.Stamp = 2
+		var lease quota.LocalLease
+		lease.Stamp = 2
 		for range 2 {
-			share.Apply(need(s.Quota.GrantLease(background, platform, empty, ref, share.Request(3, money.USD, 1)))(t))
+			lease.Apply(need(s.Quota.GrantLease(background, platform, empty, ref, lease.Request(3, money.USD, 1)))(t))
 		}
-		equal(t, "free in the new lease", share.Free, money.USD)
+		equal(t, "free in the new lease", lease.Free, money.USD)
 		_, leased := account(t, s, f.tenant.ID)
 		equal(t, "leased", leased, 2*money.USD)
 	})

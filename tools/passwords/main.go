@@ -1,8 +1,8 @@
-// Command passwords writes the list of common passwords that libs/seal/common embeds. It reads passwords.json of the npm
+// Command passwords writes the list of common passwords that libs/seal/weakpassword embeds. It reads passwords.json of the npm
 // package @zxcvbn-ts/language-common, a list of passwords from breaches, from the standard input:
 //
 //	npm pack @zxcvbn-ts/language-common@4.1.3
-//	tar xzOf zxcvbn-ts-language-common-4.1.3.tgz package/src/passwords.json | go run ./tools/passwords >libs/seal/common/passwords.bin
+//	tar xzOf zxcvbn-ts-language-common-4.1.3.tgz package/src/passwords.json | go run ./tools/passwords >libs/seal/weakpassword/passwords.bin
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/tollgate/tollgate/libs/seal/common"
+	"github.com/tollgate/tollgate/libs/seal/weakpassword"
 )
 
 func main() {
@@ -28,6 +28,6 @@ func run(in io.Reader, out io.Writer) error {
 	if err := json.NewDecoder(bufio.NewReader(in)).Decode(&words); err != nil {
 		return fmt.Errorf("read the list of passwords: %w", err)
 	}
-	_, err := out.Write(common.Encode(words))
+	_, err := out.Write(weakpassword.Encode(words))
 	return err
 }

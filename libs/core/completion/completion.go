@@ -147,7 +147,7 @@ func (a *Accumulator) Add(e Event) {
 	case EventItemBegin:
 		a.begin(e)
 	case EventItemDelta, EventItemEnd:
-		if at, begun := a.position[e.Index]; begun {
+		if at, ok := a.position[e.Index]; ok {
 			a.Response.Items[at].Text += e.Item.Text
 			a.Response.Items[at].Signature += e.Item.Signature
 		}

@@ -36,9 +36,9 @@ func (s *Stopper) Cut(r *Response) {
 		}
 	}
 	if last >= 0 && !s.stopped {
-		var held string
-		held, s.stopped = s.matcher.rest()
-		r.Items[last].Text += held
+		var pending string
+		pending, s.stopped = s.matcher.rest()
+		r.Items[last].Text += pending
 	}
 	if s.stopped {
 		r.Items, r.FinishReason, r.StopSequence = r.Items[:last+1], FinishStop, s.matcher.found
@@ -80,9 +80,9 @@ func (s *Stopper) Flush(dst []Event) []Event {
 	if s.stopped {
 		return dst
 	}
-	var held string
-	held, s.stopped = s.matcher.rest()
-	if dst = s.text(dst, held); s.stopped {
+	var pending string
+	pending, s.stopped = s.matcher.rest()
+	if dst = s.text(dst, pending); s.stopped {
 		dst = append(dst, s.End(nil))
 	}
 	return dst
@@ -100,8 +100,8 @@ func (s *Stopper) text(dst []Event, text string) []Event {
 func (s *Stopper) End(events []Event) Event {
 	end := Event{Type: EventEnd, Response: Response{FinishReason: FinishStop, StopSequence: s.matcher.found}}
 	for i := range events {
-		if used := events[i].Response.Usage; used != nil {
-			end.Response.Usage = used
+		if u := events[i].Response.Usage; u != nil {
+			end.Response.Usage = u
 		}
 	}
 	return end
@@ -152,7 +152,7 @@ func (s *sequence) step(b byte) bool {
 
 // next adds a piece of the text. It returns the text that is decided and was not returned before, and whether a sequence
 // follows it. After that the matcher must not be used.
-func (m *matcher) next(piece string) (text string, found bool) {
+func (m *matcher) next(piece string) (text string, ok bool) {
 	open := m.seen + len(piece) // no sequence that begins earlier can still be completed
 	for i := range m.sequences {
 		s := &m.sequences[i]
@@ -174,7 +174,7 @@ func (m *matcher) next(piece string) (text string, found bool) {
 }
 
 // rest returns the text that is held back, up to a sequence in it, and whether it has one.
-func (m *matcher) rest() (text string, found bool) {
+func (m *matcher) rest() (text string, ok bool) {
 	text, m.held = m.held, ""
 	if m.first == math.MaxInt {
 		return text, false

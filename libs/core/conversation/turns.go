@@ -160,23 +160,23 @@ func (p *pairing) answer(result Part) error {
 
 // unique returns the id, or with a number after it if another call has it.
 func (p *pairing) unique(id string) string {
-	own, n := id, max(p.ids[id], 2)
-	for p.ids[own] > 0 {
-		own = fmt.Sprintf("%s_%d", id, n)
+	unique, n := id, max(p.ids[id], 2)
+	for p.ids[unique] > 0 {
+		unique = fmt.Sprintf("%s_%d", id, n)
 		n++
 	}
-	p.ids[id], p.ids[own] = n, max(p.ids[own], 1)
-	return own
+	p.ids[id], p.ids[unique] = n, max(p.ids[unique], 1)
+	return unique
 }
 
-// ShortID returns the id, or an id of the length most in its place if it is longer: its beginning, and a hash that tells it from
+// ShortID returns the id, or an id of the length limit in its place if it is longer: its beginning, and a hash that tells it from
 // others with the same beginning.
-func ShortID(id string, most int) string {
-	if len(id) <= most {
+func ShortID(id string, limit int) string {
+	if len(id) <= limit {
 		return id
 	}
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(id)) // never fails
 	suffix := fmt.Sprintf("_%016x", hash.Sum64())
-	return id[:most-len(suffix)] + suffix
+	return id[:limit-len(suffix)] + suffix
 }

@@ -23,8 +23,8 @@ func (r Rate) Cost(n int64) time.Duration {
 // Capacity returns the time in which an empty bucket fills: a minute, rounded up to a multiple of Cost(1).
 // Without the rounding a full bucket would hold slightly less than r units, because Cost rounds each unit up.
 func (r Rate) Capacity() time.Duration {
-	one := r.Cost(1)
-	return time.Minute + (one-time.Minute%one)%one
+	unit := r.Cost(1)
+	return time.Minute + (unit-time.Minute%unit)%unit
 }
 
 // Level is the time that a bucket needs until it is full: 0 means full, Capacity means empty, and more than

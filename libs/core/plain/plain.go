@@ -15,10 +15,10 @@ const joiners = "\u200c\u200d"
 // blank is a character that Unicode counts as a symbol, and that has no dots: a pattern of Braille.
 const blank = '\u2800'
 
-// Is reports whether the text is valid UTF-8 without characters that do not print or that change the text around them:
+// Valid reports whether the text is valid UTF-8 without characters that do not print or that change the text around them:
 // control characters, separators of lines and paragraphs, fillers, and format characters, among them those that change the
 // direction of text. Two format characters are allowed, the zero-width joiner and non-joiner.
-func Is(text string) bool {
+func Valid(text string) bool {
 	if !utf8.ValidString(text) {
 		return false
 	}
@@ -33,7 +33,7 @@ func Is(text string) bool {
 // IsVisible reports whether the text is plain and each of its characters is seen: it has neither joiners nor selectors of
 // variants. Two such texts that look alike may still have letters of different scripts.
 func IsVisible(text string) bool {
-	return Is(text) && !strings.ContainsFunc(text, func(r rune) bool { return isJoiner(r) || unicode.Is(unicode.Variation_Selector, r) })
+	return Valid(text) && !strings.ContainsFunc(text, func(r rune) bool { return isJoiner(r) || unicode.Is(unicode.Variation_Selector, r) })
 }
 
 func isJoiner(r rune) bool {
@@ -47,7 +47,7 @@ func isJoiner(r rune) bool {
 
 // IsName reports whether the text is plain and has 1 to longest characters, the first and the last of which print.
 func IsName(text string, longest int) bool {
-	if text == "" || utf8.RuneCountInString(text) > longest || !Is(text) {
+	if text == "" || utf8.RuneCountInString(text) > longest || !Valid(text) {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(text)

@@ -138,10 +138,10 @@ func (r *rateList) of(class int) *money.Amount {
 	return r[class]
 }
 
-// replace replaces the rates that over names, and those that fall back to them.
-func (r *rateList) replace(over rateList) {
+// replace replaces the rates that overrides names, and those that fall back to them.
+func (r *rateList) replace(overrides rateList) {
 	for class := range r {
-		if rate := over.of(class); rate != nil {
+		if rate := overrides.of(class); rate != nil {
 			r[class] = rate
 		}
 	}

@@ -24,47 +24,47 @@ func (m Margin) Loss() bool { return m.Cost > m.Price }
 // of their names, each with its tiers for long inputs. A class appears if the price or the costs have a rate for it that
 // differs from that of its base class. Tools without a price are left out, because calls that could use them are refused. An amount beyond money.Max is cut.
 func (c *ChannelCost) Margins(price *Rates) []Margin {
-	var all []Margin
+	var margins []Margin
 	for _, service := range slices.Concat([]string{""}, slices.Sorted(maps.Keys(price.ServiceTiers))) {
 		thresholds := []int64{0}
 		for _, tier := range slices.Concat(price.TiersIn(service), c.Rates.TiersIn(service)) {
 			thresholds = append(thresholds, tier.AboveInput)
 		}
 		slices.Sort(thresholds)
-		for _, above := range slices.Compact(thresholds) {
-			all = append(all, c.marginsIn(price, service, above)...)
+		for _, threshold := range slices.Compact(thresholds) {
+			margins = append(margins, c.marginsIn(price, service, threshold)...)
 		}
 	}
-	return all
+	return margins
 }
 
-// marginsIn compares the rates of calls in a service tier with more input tokens than above.
-func (c *ChannelCost) marginsIn(price *Rates, service string, above int64) []Margin {
+// marginsIn compares the rates of calls in a service tier with more input tokens than threshold.
+func (c *ChannelCost) marginsIn(price *Rates, service string, threshold int64) []Margin {
 	tokens := int64(0)
-	if above > 0 {
-		tokens = above + 1
+	if threshold > 0 {
+		tokens = threshold + 1
 	}
-	earned, charged := price.at(service, tokens), c.Rates.at(service, tokens)
-	var all []Margin
+	prices, costs := price.at(service, tokens), c.Rates.at(service, tokens)
+	var margins []Margin
 	margin := func(class int) Margin {
 		return Margin{
-			ServiceTier: service, AboveInput: above, Class: classes[class].name,
-			Price: valueOf(earned.of(class)), Cost: c.paid(valueOf(charged.of(class))),
+			ServiceTier: service, AboveInput: threshold, Class: classes[class].name,
+			Price: valueOf(prices.of(class)), Cost: c.paid(valueOf(costs.of(class))),
 		}
 	}
 	for class := range classes {
-		if earned[class] == nil && (charged[class] == nil || classes[class].side == toolSide) {
+		if prices[class] == nil && (costs[class] == nil || classes[class].side == toolSide) {
 			continue
 		}
-		found := margin(class)
+		m := margin(class)
 		if base := classes[class].base; base != none {
-			if of := margin(base); found.Price == of.Price && found.Cost == of.Cost {
+			if of := margin(base); m.Price == of.Price && m.Cost == of.Cost {
 				continue
 			}
 		}
-		all = append(all, found)
+		margins = append(margins, m)
 	}
-	return all
+	return margins
 }
 
 // paid returns the rate times the factor of the costs.

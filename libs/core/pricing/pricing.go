@@ -132,9 +132,9 @@ func (t *Terms) Bound(n Most) (money.Amount, error) {
 	if t.Rule.Fixed != nil {
 		return *t.Rule.Fixed, nil
 	}
-	most, err := t.boundIn("", n)
+	maxCost, err := t.boundIn("", n)
 	if err != nil || len(t.Price.Rates.ServiceTiers) == 0 || usage.OrdinaryTier(n.ServiceTier) {
-		return most, err
+		return maxCost, err
 	}
 	for name := range t.Price.Rates.ServiceTiers {
 		if n.ServiceTier != "" && n.ServiceTier != "auto" && n.ServiceTier != name {
@@ -144,42 +144,42 @@ func (t *Terms) Bound(n Most) (money.Amount, error) {
 		if err != nil {
 			return 0, err
 		}
-		most = max(most, cost)
+		maxCost = max(maxCost, cost)
 	}
-	return most, nil
+	return maxCost, nil
 }
 
 // boundIn returns the bound of a call that is answered in the service tier.
 func (t *Terms) boundIn(serviceTier string, n Most) (money.Amount, error) {
 	price := &t.Price.Rates
-	var most money.Amount
+	var maxCost money.Amount
 	for _, tier := range price.tiersIn(price.serviceTier(serviceTier)) {
 		if n.Input <= tier.AboveInput {
 			break
 		}
-		below := n
-		below.Input = tier.AboveInput
-		cost, err := dearest(price.at(serviceTier, below.Input), below, t.Rule.Multiplier)
+		tierMost := n
+		tierMost.Input = tier.AboveInput
+		cost, err := highestCost(price.at(serviceTier, tierMost.Input), tierMost, t.Rule.Multiplier)
 		if err != nil {
 			return 0, err
 		}
-		most = max(most, cost)
+		maxCost = max(maxCost, cost)
 	}
-	cost, err := dearest(price.at(serviceTier, n.Input), n, t.Rule.Multiplier)
-	return max(most, cost), err
+	cost, err := highestCost(price.at(serviceTier, n.Input), n, t.Rule.Multiplier)
+	return max(maxCost, cost), err
 }
 
-// dearest returns the cost of a call whose tokens are all in the most expensive class of their side.
-func dearest(rates rateList, n Most, multiplier money.Factor) (money.Amount, error) {
-	var most [2]money.Amount // by side
+// highestCost returns the cost of a call whose tokens are all in the most expensive class of their side.
+func highestCost(rates rateList, n Most, multiplier money.Factor) (money.Amount, error) {
+	var maxRate [2]money.Amount // by side
 	for class, rate := range rates {
 		if side := classes[class].side; side <= outputSide && rate != nil {
-			most[side] = max(most[side], *rate)
+			maxRate[side] = max(maxRate[side], *rate)
 		}
 	}
 	var sum wide
-	sum.add(n.Input, &most[inputSide])
-	sum.add(n.Output, &most[outputSide])
+	sum.add(n.Input, &maxRate[inputSide])
+	sum.add(n.Output, &maxRate[outputSide])
 	sum.add(perMillion, rates[request])
 	if n.Tools != (usage.Tools{}) {
 		var amounts [classCount]int64

@@ -64,70 +64,70 @@ type ImageGeneration struct {
 // declared free, it returns a MissingParameter problem if no rate is above 0: an operator who forgets a price must not
 // give the model away.
 func (r *Rates) Check(free bool) error { //nolint:revive // free is a fact about the model, not a mode of the check
-	charged, err := r.check("price.")
+	isCharged, err := r.check("price.")
 	if err == nil {
-		var also bool
-		also, err = checkTiers(r.Tiers, "price.tiers")
-		charged = charged || also
+		var partCharged bool
+		partCharged, err = checkTiers(r.Tiers, "price.tiers")
+		isCharged = isCharged || partCharged
 	}
 	if err == nil {
-		var also bool
-		also, err = r.checkServiceTiers()
-		charged = charged || also
+		var partCharged bool
+		partCharged, err = r.checkServiceTiers()
+		isCharged = isCharged || partCharged
 	}
 	if err == nil {
-		var also bool
-		also, err = checkRates(r.Tools.Fields(), "price.tools.")
-		charged = charged || also
+		var partCharged bool
+		partCharged, err = checkRates(r.Tools.Fields(), "price.tools.")
+		isCharged = isCharged || partCharged
 	}
-	if err == nil && !charged && !free {
+	if err == nil && !isCharged && !free {
 		return problem.New(problem.MissingParameter, "a model needs a price, or must be declared free").At("price")
 	}
 	return err
 }
 
 // checkTiers returns whether any rate of the tiers is above 0. The name of a field at fault begins with at.
-func checkTiers(tiers []Tier, at string) (charged bool, err error) {
+func checkTiers(tiers []Tier, at string) (isCharged bool, err error) {
 	if len(tiers) > MaxTiers {
 		return false, problem.New(problem.InvalidType, "a price has at most %d tiers", MaxTiers).At(at)
 	}
-	var above int64
+	var previous int64
 	for i := range tiers {
 		tier, field := &tiers[i], fmt.Sprintf("%s[%d].", at, i)
-		if tier.AboveInput <= above {
-			return charged, problem.New(problem.InvalidType, "tiers must be in ascending order of above_input, which is above 0").At(field + "above_input")
+		if tier.AboveInput <= previous {
+			return isCharged, problem.New(problem.InvalidType, "tiers must be in ascending order of above_input, which is above 0").At(field + "above_input")
 		}
-		above = tier.AboveInput
-		also, err := tier.check(field)
+		previous = tier.AboveInput
+		partCharged, err := tier.check(field)
 		if err != nil {
-			return charged, err
+			return isCharged, err
 		}
-		charged = charged || also
+		isCharged = isCharged || partCharged
 	}
-	return charged, nil
+	return isCharged, nil
 }
 
 // checkServiceTiers returns whether any rate of the service tiers is above 0.
-func (r *Rates) checkServiceTiers() (charged bool, err error) {
+func (r *Rates) checkServiceTiers() (isCharged bool, err error) {
 	if len(r.ServiceTiers) > MaxServiceTiers {
 		return false, problem.New(problem.InvalidType, "a price has at most %d service tiers", MaxServiceTiers).At("price.service_tiers")
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.ServiceTiers)) {
 		service, at := r.ServiceTiers[name], "price.service_tiers."+name
 		if name == "" || usage.ServiceTierOf(name) != name {
-			return charged, problem.New(problem.InvalidType, "%q cannot be the name of a service tier: expected 1 to 32 of a-z, 0-9, '-' and '_', and not the name of the ordinary tier", name).At("price.service_tiers")
+			return isCharged, problem.New(problem.InvalidType, "%q cannot be the name of a service tier: expected 1 to 32 of a-z, 0-9, '-' and '_', and not the name of the ordinary tier", name).At("price.service_tiers")
 		}
-		also, err := r.checkServiceTier(&service, at)
+		partCharged, err := r.checkServiceTier(&service, at)
 		if err != nil {
-			return charged, err
+			return isCharged, err
 		}
-		charged = charged || also
+		isCharged = isCharged || partCharged
 	}
-	return charged, nil
+	return isCharged, nil
 }
 
 // checkServiceTier returns whether any rate of a service tier is above 0.
-func (r *Rates) checkServiceTier(service *ServiceTier, at string) (charged bool, err error) {
+func (r *Rates) checkServiceTier(service *ServiceTier, at string) (isCharged bool, err error) {
 	hasRates := service.list() != rateList{} || len(service.Tiers) > 0
 	switch {
 	case service.Multiplier == nil && !hasRates:
@@ -139,12 +139,12 @@ func (r *Rates) checkServiceTier(service *ServiceTier, at string) (charged bool,
 	case len(r.Tiers) > 0 && len(service.Tiers) == 0:
 		return false, problem.New(problem.MissingParameter, "the price has tiers, which do not apply to a service tier with rates of its own: state its tiers too").At(at + ".tiers")
 	}
-	charged, err = service.check(at + ".")
+	isCharged, err = service.check(at + ".")
 	if err != nil {
-		return charged, err
+		return isCharged, err
 	}
-	also, err := checkTiers(service.Tiers, at+".tiers")
-	return charged || also, err
+	partCharged, err := checkTiers(service.Tiers, at+".tiers")
+	return isCharged || partCharged, err
 }
 
 // checkMultiplier returns an InvalidType problem unless the products of the multiplier and each rate of tokens are exact.
@@ -171,24 +171,24 @@ func (r *Rates) checkMultiplier(multiplier money.Factor, at string) error {
 
 // check returns an InvalidType problem for a rate that is negative or above MaxRate, and whether any rate is above 0. The name of a rate at fault
 // begins with prefix.
-func (r *ClassRates) check(prefix string) (charged bool, err error) {
+func (r *ClassRates) check(prefix string) (isCharged bool, err error) {
 	return checkRates(r.Fields(), prefix)
 }
 
-func checkRates(fields iter.Seq2[string, **money.Amount], prefix string) (charged bool, err error) {
+func checkRates(fields iter.Seq2[string, **money.Amount], prefix string) (isCharged bool, err error) {
 	for name, rate := range fields {
 		if *rate == nil {
 			continue
 		}
 		if **rate < 0 {
-			return charged, problem.New(problem.InvalidType, "a price must not be negative").At(prefix + name)
+			return isCharged, problem.New(problem.InvalidType, "a price must not be negative").At(prefix + name)
 		}
 		if **rate > MaxRate {
-			return charged, problem.New(problem.InvalidType, "a price must not be above %s", MaxRate).At(prefix + name)
+			return isCharged, problem.New(problem.InvalidType, "a price must not be above %s", MaxRate).At(prefix + name)
 		}
-		charged = charged || **rate > 0
+		isCharged = isCharged || **rate > 0
 	}
-	return charged, nil
+	return isCharged, nil
 }
 
 // Equal reports whether r and s have the same rates and tiers. A missing rate is not equal to a rate of 0.

@@ -124,10 +124,10 @@ type Estimated struct {
 
 // Estimate returns what the upstream charges for an estimated call, and false if its costs are not known.
 func (b *CostBook) Estimate(channel uuid.UUID, upstreamModel string, e Estimated) (money.Amount, bool) {
-	found := b.Find(channel, upstreamModel, e.At)
-	if found == nil {
+	channelCost := b.Find(channel, upstreamModel, e.At)
+	if channelCost == nil {
 		return 0, false
 	}
-	cost, err := found.Cost(usage.Usage{Input: e.Input, Output: e.Output}, usage.Success, Formula)
+	cost, err := channelCost.Cost(usage.Usage{Input: e.Input, Output: e.Output}, usage.Success, Formula)
 	return cost, err == nil
 }

@@ -49,8 +49,8 @@ func (t *Terms) Unpriced(u *usage.Usage) (kinds charge.Kinds) {
 	if u.ServiceTier == "" && u.CacheWrite1h == 0 && u.Tools == (usage.Tools{}) || t.Rule.Fixed != nil || rates.free() {
 		return 0
 	}
-	note := func(kind charge.Kind, shown, priced bool) {
-		if shown && !priced {
+	note := func(kind charge.Kind, isUsed, hasPrice bool) {
+		if isUsed && !hasPrice {
 			kinds = kinds.With(kind)
 		}
 	}
@@ -120,17 +120,17 @@ func (r *Rates) priceHours(inputTokens int64) bool {
 // pricesHours reports whether cache writes for one hour have a rate of their own in a call of the service tier with so many
 // input tokens: in the rates that apply last, among those that name the class or one that it falls back to.
 func (r *Rates) pricesHours(serviceTier string, inputTokens int64) bool {
-	applied := []rateList{r.list()}
+	lists := []rateList{r.list()}
 	service := r.serviceTier(serviceTier)
 	if service != nil {
-		applied = append(applied, service.list())
+		lists = append(lists, service.list())
 	}
 	if tier := tierOf(r.tiersIn(service), inputTokens); tier != nil {
-		applied = append(applied, tier.list())
+		lists = append(lists, tier.list())
 	}
-	for i := len(applied) - 1; i >= 0; i-- {
-		if applied[i].of(cacheWrite1h) != nil {
-			return applied[i][cacheWrite1h] != nil
+	for i := len(lists) - 1; i >= 0; i-- {
+		if lists[i].of(cacheWrite1h) != nil {
+			return lists[i][cacheWrite1h] != nil
 		}
 	}
 	return false

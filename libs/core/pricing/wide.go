@@ -49,13 +49,13 @@ func (w *wide) times(factor money.Factor) (money.Amount, error) {
 		return 0, nil
 	}
 	middle, low := bits.Mul64(w.low, uint64(factor))
-	high, carried := bits.Mul64(w.high, uint64(factor))
-	middle, carry := bits.Add64(middle, carried, 0)
+	high, highLow := bits.Mul64(w.high, uint64(factor))
+	middle, carry := bits.Add64(middle, highLow, 0)
 	if w.overflown || high != 0 || carry != 0 || middle >= scale {
 		return 0, fmt.Errorf("cost: %w", money.ErrRange)
 	}
-	quotient, rest := bits.Div64(middle, low, scale)
-	if quotient <= math.MaxInt64 && rest >= scale-rest {
+	quotient, remainder := bits.Div64(middle, low, scale)
+	if quotient <= math.MaxInt64 && remainder >= scale-remainder {
 		quotient++
 	}
 	if quotient > math.MaxInt64 {
@@ -71,6 +71,6 @@ func multiplied(rate money.Amount, factor money.Factor) (product money.Amount, o
 	if high >= uint64(money.One) {
 		return 0, false
 	}
-	quotient, rest := bits.Div64(high, low, uint64(money.One))
-	return money.Amount(quotient), rest == 0 && quotient <= math.MaxInt64
+	quotient, remainder := bits.Div64(high, low, uint64(money.One))
+	return money.Amount(quotient), remainder == 0 && quotient <= math.MaxInt64
 }

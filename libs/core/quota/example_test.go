@@ -11,12 +11,12 @@ import (
 // A hold reserves the most that a call can cost. It is refused if the relay's lease does not have that much free. Settle
 // ends it with the real cost, and the rest is free again.
 func ExampleLocalLease_Hold() {
-	share := quota.LocalLease{Free: 10 * money.USD}
+	lease := quota.LocalLease{Free: 10 * money.USD}
 
-	fmt.Println("hold 8:", share.Hold(8*money.USD))
-	fmt.Println("hold 3:", share.Hold(3*money.USD)) // only 2 are free
-	share.Settle(8*money.USD, 1*money.USD)
-	fmt.Println("free", share.Free, "held", share.Held, "spent", share.Spent)
+	fmt.Println("hold 8:", lease.Hold(8*money.USD))
+	fmt.Println("hold 3:", lease.Hold(3*money.USD)) // only 2 are free
+	lease.Settle(8*money.USD, 1*money.USD)
+	fmt.Println("free", lease.Free, "held", lease.Held, "spent", lease.Spent)
 	// Output:
 	// hold 8: true
 	// hold 3: false
@@ -25,19 +25,19 @@ func ExampleLocalLease_Hold() {
 
 // Release ends the hold of a call that cost nothing.
 func ExampleLocalLease_Release() {
-	share := quota.LocalLease{Free: 10 * money.USD}
-	share.Hold(4 * money.USD)
-	share.Release(4 * money.USD)
-	fmt.Println("free", share.Free, "spent", share.Spent)
+	lease := quota.LocalLease{Free: 10 * money.USD}
+	lease.Hold(4 * money.USD)
+	lease.Release(4 * money.USD)
+	fmt.Println("free", lease.Free, "spent", lease.Spent)
 	// Output: free 10 spent 0
 }
 
 // One relay gets at most a quarter of the available quota, so that other relays get some as well. If a quarter is less
 // than the call needs, the relay gets exactly its need, or nothing if even that is not available.
-func ExampleSliceSize() {
+func ExampleLeaseSize() {
 	const need, want = 2 * money.USD, 100 * money.USD
 	for _, available := range []money.Amount{1000 * money.USD, 40 * money.USD, 3 * money.USD, 1 * money.USD} {
-		fmt.Println(available, "available: leased", quota.SliceSize(available, need, want))
+		fmt.Println(available, "available: leased", quota.LeaseSize(available, need, want))
 	}
 	// Output:
 	// 1000 available: leased 100

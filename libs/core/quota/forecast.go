@@ -24,19 +24,19 @@ type Forecast struct {
 // ForecastSince returns the start of the period whose spend a forecast at now averages: the UTC midnight six days
 // before today, or the UTC midnight before the owner was created if that is later.
 func ForecastSince(now, created time.Time) time.Time {
-	since := now.UTC().Truncate(day).AddDate(0, 0, 1-forecastDays)
-	if createdDay := created.UTC().Truncate(day); createdDay.After(since) {
+	start := now.UTC().Truncate(day).AddDate(0, 0, 1-forecastDays)
+	if createdDay := created.UTC().Truncate(day); createdDay.After(start) {
 		return createdDay
 	}
-	return since
+	return start
 }
 
 // ForecastOf returns the forecast for an account at the time now. left is the quota that the account has left
-// (nil: unlimited). spent is the amount that its owner has spent between since and now. A period shorter than a
+// (nil: unlimited). spend is the amount that its owner has spent between start and now. A period shorter than a
 // day counts as a day, so that the burst of a new owner in its first hour does not count as its usual rate.
-func ForecastOf(left *money.Amount, spent money.Amount, since, now time.Time) Forecast {
-	elapsed := big.NewInt(int64(max(day, now.Sub(since))))
-	total := big.NewInt(int64(max(0, spent)))
+func ForecastOf(left *money.Amount, spend money.Amount, start, now time.Time) Forecast {
+	elapsed := big.NewInt(int64(max(day, now.Sub(start))))
+	total := big.NewInt(int64(max(0, spend)))
 	f := Forecast{Daily: money.Amount(halfUp(new(big.Int).Mul(total, big.NewInt(int64(day))), elapsed).Int64())}
 	switch {
 	case left == nil:

@@ -39,7 +39,7 @@ type LeaseResponse struct {
 }
 
 // GrantLease applies a relay's request to its lease: it takes back the part that the relay does not claim, then adds
-// a slice. The caller holds the locks of the account and the lease, and stores both.
+// to it. The caller holds the locks of the account and the lease, and stores both.
 func (a *Account) GrantLease(l *Lease, request LeaseRequest) LeaseResponse {
 	if l.Stamp != request.After {
 		return a.response(l, LeaseResponse{Stale: true})
@@ -49,17 +49,17 @@ func (a *Account) GrantLease(l *Lease, request LeaseRequest) LeaseResponse {
 		l.Amount -= back
 		a.Leased -= back
 	}
-	var slice money.Amount
+	var addition money.Amount
 	switch {
 	case request.Return:
 	case a.Granted == nil: // the limit was removed, and the relay does not know it yet: let the call through
-		slice = request.Need
+		addition = request.Need
 	default:
-		slice = SliceSize(a.available()-a.reserve(request), request.Need, request.Want)
+		addition = LeaseSize(a.available()-a.reserve(request), request.Need, request.Want)
 	}
-	l.Amount += slice
-	a.Leased += slice
-	return a.response(l, LeaseResponse{Added: slice})
+	l.Amount += addition
+	a.Leased += addition
+	return a.response(l, LeaseResponse{Added: addition})
 }
 
 // reserve returns the part of the account that stays for other relays: a quarter of the quota that is left if the
@@ -79,14 +79,14 @@ func (a *Account) response(l *Lease, response LeaseResponse) LeaseResponse {
 }
 
 const (
-	mostPart  = 4  // a slice is at most 1/4 of the available quota, unless the need is greater
+	mostPart  = 4  // a lease grows by at most 1/4 of the available quota, unless the need is greater
 	firstPart = 16 // a relay that does not know its rate gets 1/16 of the available quota
 )
 
-// SliceSize returns the amount to lease to a relay that needs at least need and wants want: want, but at most a
+// LeaseSize returns the amount to lease to a relay that needs at least need and wants want: want, but at most a
 // quarter of available, and at least need. It returns 0 if less than need is available. So a relay rarely asks
 // while much quota is available, and the last cent of a nearly empty account can still be spent.
-func SliceSize(available, need, want money.Amount) money.Amount {
+func LeaseSize(available, need, want money.Amount) money.Amount {
 	if available < need || available <= 0 || need < 0 {
 		return 0
 	}

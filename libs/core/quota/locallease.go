@@ -19,96 +19,96 @@ type LocalLease struct {
 	Pending money.Amount // part of Spent that is not known to be recorded; negative if the record precedes the settlement
 	Stamp   OperationID  // last operation that the relay knows of, 0 if it knows of no lease
 
-	settled *money.Amount // Spent at the last request, if nothing was held and everything was known to be recorded; else nil
+	settledSpent *money.Amount // Spent at the last request, if nothing was held and everything was known to be recorded; else nil
 }
 
 // Hold reserves amount for a request and reports whether enough was free. A hold ends with exactly one Release or
 // Settle.
-func (s *LocalLease) Hold(amount money.Amount) bool {
-	if amount < 0 || s.Free < amount {
+func (l *LocalLease) Hold(amount money.Amount) bool {
+	if amount < 0 || l.Free < amount {
 		return false
 	}
-	s.Free -= amount
-	s.Held += amount
+	l.Free -= amount
+	l.Held += amount
 	return true
 }
 
 // Release ends a hold of a request that cost nothing.
-func (s *LocalLease) Release(held money.Amount) { s.Settle(held, 0) }
+func (l *LocalLease) Release(amount money.Amount) { l.Settle(amount, 0) }
 
-// Reach returns the most that a hold can be settled at without a message to the database: the held amount and
+// Reach returns the most that a hold can be settled at without a message to the database: its amount and
 // everything that is free.
-func (s *LocalLease) Reach(held money.Amount) money.Amount { return money.Add(held, s.Free) }
+func (l *LocalLease) Reach(amount money.Amount) money.Amount { return money.Add(amount, l.Free) }
 
-// Settle ends a hold. held is the amount of the hold, paid the cost of the request, which must not exceed
-// Reach(held). The rest of the hold is free again.
-func (s *LocalLease) Settle(held, paid money.Amount) {
-	s.Held -= held
-	s.Free += held - paid
-	s.Spent += paid
-	s.Pending += paid
+// Settle ends a hold of amount. cost is the cost of the request, which must not exceed
+// Reach(amount). The rest of the hold is free again.
+func (l *LocalLease) Settle(amount, cost money.Amount) {
+	l.Held -= amount
+	l.Free += amount - cost
+	l.Spent += cost
+	l.Pending += cost
 }
 
 // Recorded notes that usage events worth amount are in the database. An event may be recorded before its hold is
 // settled.
-func (s *LocalLease) Recorded(amount money.Amount) { s.Pending -= amount }
+func (l *LocalLease) Recorded(amount money.Amount) { l.Pending -= amount }
 
 // Request returns a message that asks for at least need, and for want if the account has enough. The message also
 // returns the quota that Surrender gave up before.
-func (s *LocalLease) Request(stamp OperationID, need, want money.Amount) LeaseRequest {
-	return s.message(LeaseRequest{Stamp: stamp, Need: need, Want: want})
+func (l *LocalLease) Request(stamp OperationID, need, want money.Amount) LeaseRequest {
+	return l.message(LeaseRequest{Stamp: stamp, Need: need, Want: want})
 }
 
 // Return makes a message that asks for nothing and only gives back the quota that Surrender gave up before.
-func (s *LocalLease) Return(stamp OperationID) LeaseRequest {
-	return s.message(LeaseRequest{Stamp: stamp, Return: true})
+func (l *LocalLease) Return(stamp OperationID) LeaseRequest {
+	return l.message(LeaseRequest{Stamp: stamp, Return: true})
 }
 
 // message adds the last known operation and the claim to a request.
-func (s *LocalLease) message(request LeaseRequest) LeaseRequest {
-	request.After, request.Claim, s.settled = s.Stamp, s.Free+s.Held+s.Spent, nil
-	if spent := s.Spent; s.Pending == 0 && s.Held == 0 {
-		s.settled = &spent
+func (l *LocalLease) message(request LeaseRequest) LeaseRequest {
+	request.After, request.Claim, l.settledSpent = l.Stamp, l.Free+l.Held+l.Spent, nil
+	if total := l.Spent; l.Pending == 0 && l.Held == 0 {
+		l.settledSpent = &total
 	}
 	return request
 }
 
 // Surrender gives up everything that is free beyond keep and returns that amount. The next message gives it back to
 // the account, because its claim no longer includes it.
-func (s *LocalLease) Surrender(keep money.Amount) (idle money.Amount) {
-	idle = max(0, s.Free-keep)
-	s.Free -= idle
+func (l *LocalLease) Surrender(keep money.Amount) (idle money.Amount) {
+	idle = max(0, l.Free-keep)
+	l.Free -= idle
 	return idle
 }
 
 // Apply applies the database's response to the last message. A stale response means that an earlier response was
 // lost or that the lease was reclaimed. Apply then keeps only the free quota that the lease still covers, and the
 // relay should send a new request.
-func (s *LocalLease) Apply(response LeaseResponse) {
+func (l *LocalLease) Apply(response LeaseResponse) {
 	if !response.Stale {
-		s.Stamp, s.Free = response.Stamp, s.Free+response.Added
-		if s.settled != nil && *s.settled == s.Spent && s.Held == 0 {
-			s.Spent = response.Spent // everything is recorded, so a difference stems from an earlier lease
+		l.Stamp, l.Free = response.Stamp, l.Free+response.Added
+		if l.settledSpent != nil && *l.settledSpent == l.Spent && l.Held == 0 {
+			l.Spent = response.Spent // everything is recorded, so a difference stems from an earlier lease
 		}
 		return
 	}
-	if s.Stamp == 0 || response.Stamp == 0 {
-		s.Spent = response.Spent + s.Pending // a lease other than the one that the relay knew: count its own spend only
+	if l.Stamp == 0 || response.Stamp == 0 {
+		l.Spent = response.Spent + l.Pending // a lease other than the one that the relay knew: count its own spend only
 	}
-	s.Stamp = response.Stamp
-	s.Surrender(max(0, response.Amount+response.Spent-s.Held-s.Spent))
+	l.Stamp = response.Stamp
+	l.Surrender(max(0, response.Amount+response.Spent-l.Held-l.Spent))
 }
 
 // OutOfReach reports whether amount cannot become free, however the requests in flight on this and on other relays
 // settle, according to the database's last response. The relay then refuses a call at once instead of waiting.
-func (s *LocalLease) OutOfReach(amount money.Amount, response LeaseResponse) bool {
-	most := money.Add(s.Reach(s.Held), max(0, response.Available))
-	return amount > money.Add(most, max(0, response.Elsewhere))
+func (l *LocalLease) OutOfReach(amount money.Amount, response LeaseResponse) bool {
+	reach := money.Add(l.Reach(l.Held), max(0, response.Available))
+	return amount > money.Add(reach, max(0, response.Elsewhere))
 }
 
 // Reclaimed notes that the database has reclaimed the lease: no quota is free any more. Amounts that are held
 // or not yet recorded will be deducted from the available quota of the account.
-func (s *LocalLease) Reclaimed() { s.Free, s.Spent, s.Stamp = 0, s.Pending, 0 }
+func (l *LocalLease) Reclaimed() { l.Free, l.Spent, l.Stamp = 0, l.Pending, 0 }
 
 // SpendRate measures how fast an account is spent on this relay. The zero value has measured nothing. It is not safe
 // for concurrent use.
@@ -120,7 +120,7 @@ type SpendRate struct {
 }
 
 const (
-	span         = 15 * time.Minute // a slice should last this long, so that a relay can serve through an outage of the database
+	span         = 15 * time.Minute // a lease should last this long, so that a relay can serve through an outage of the database
 	measureEvery = time.Second      // shortest period of a measurement
 )
 

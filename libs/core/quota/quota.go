@@ -1,10 +1,10 @@
-// Package quota defines accounts and the lease protocol, by which a relay takes a slice of an account's quota from
+// Package quota defines accounts and the lease protocol, by which a relay leases a part of an account's quota from
 // the database and spends it in memory, without a database query for each call. An account never spends more than it
 // was granted, however many relays serve it.
 //
 //	relay (LocalLease)                    database (Account, Lease)
 //	                    LeaseRequest  -->
-//	Free += added      <-- LeaseResponse  lease += slice
+//	Free += added      <-- LeaseResponse  lease += added
 //	call: Free -> Held -> Spent
 //	                    usage event   -->  used += paid, lease -= paid
 //

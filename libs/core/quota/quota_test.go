@@ -9,10 +9,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 )
 
-func TestSliceSize_DependsOnNeedWantAndAvailability(t *testing.T) {
+func TestLeaseSize_DependsOnNeedWantAndAvailability(t *testing.T) {
 	for _, row := range []struct {
-		rule                         string
-		available, need, want, slice money.Amount
+		rule                        string
+		available, need, want, size money.Amount
 	}{
 		{"a sixteenth if the relay does not know its rate", 1600, 10, 0, 100},
 		{"the need if it is more than a sixteenth", 1600, 400, 0, 400},
@@ -27,8 +27,8 @@ func TestSliceSize_DependsOnNeedWantAndAvailability(t *testing.T) {
 		{"the last nano-dollar", 1, 1, 1, 1},
 		{"no overflow at the maximum", money.Max, money.Max, money.Max, money.Max},
 	} {
-		if got := quota.SliceSize(row.available, row.need, row.want); got != row.slice {
-			t.Errorf("%s: SliceSize(%d, %d, %d) = %d, want %d", row.rule, row.available, row.need, row.want, got, row.slice)
+		if got := quota.LeaseSize(row.available, row.need, row.want); got != row.size {
+			t.Errorf("%s: LeaseSize(%d, %d, %d) = %d, want %d", row.rule, row.available, row.need, row.want, got, row.size)
 		}
 	}
 }
@@ -59,13 +59,13 @@ func TestHold_RefusesMoreThanIsFree(t *testing.T) {
 		{"more than is free", 10, 11, false},
 		{"a negative amount", 10, -1, false},
 	} {
-		share := quota.LocalLease{Free: row.free, Held: 5}
-		want := share
+		lease := quota.LocalLease{Free: row.free, Held: 5}
+		want := lease
 		if row.ok {
 			want = quota.LocalLease{Free: row.free - row.amount, Held: 5 + row.amount}
 		}
-		if ok := share.Hold(row.amount); ok != row.ok || share != want {
-			t.Errorf("%s: Hold(%d) of %d = %v, leaves %+v", row.rule, row.amount, row.free, ok, share)
+		if ok := lease.Hold(row.amount); ok != row.ok || lease != want {
+			t.Errorf("%s: Hold(%d) of %d = %v, leaves %+v", row.rule, row.amount, row.free, ok, lease)
 		}
 	}
 }
@@ -84,10 +84,10 @@ func TestHold_EndsByReleaseOrSettle(t *testing.T) {
 		{"settled at more than the hold", func(s *quota.LocalLease) { s.Settle(30, 50) }, quota.LocalLease{Free: 40, Held: 10, Spent: 50, Pending: 50}},
 		{"settled at the reach of the hold", func(s *quota.LocalLease) { s.Settle(30, s.Reach(30)) }, quota.LocalLease{Free: 0, Held: 10, Spent: 90, Pending: 90}},
 	} {
-		share := start
-		row.end(&share)
-		if share != row.want {
-			t.Errorf("%s: %+v, want %+v", row.rule, share, row.want)
+		lease := start
+		row.end(&lease)
+		if lease != row.want {
+			t.Errorf("%s: %+v, want %+v", row.rule, lease, row.want)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestHold_EndsByReleaseOrSettle(t *testing.T) {
 func TestLocalLease_ConservesItsAmount(t *testing.T) {
 	for seed := range uint64(2000) {
 		dice := rand.New(rand.NewPCG(seed, 7))
-		var share quota.LocalLease
+		var lease quota.LocalLease
 		var put, spent, returned money.Amount
 		var holds []money.Amount
 		end := func() money.Amount {
@@ -109,42 +109,42 @@ func TestLocalLease_ConservesItsAmount(t *testing.T) {
 		for step := range 200 {
 			switch action := dice.IntN(6); {
 			case action == 0:
-				slice := money.Amount(dice.Int64N(1000))
-				share.Apply(quota.LeaseResponse{Added: slice})
-				put += slice
+				addition := money.Amount(dice.Int64N(1000))
+				lease.Apply(quota.LeaseResponse{Added: addition})
+				put += addition
 			case action <= 2:
-				if amount := money.Amount(dice.Int64N(400)); share.Hold(amount) {
+				if amount := money.Amount(dice.Int64N(400)); lease.Hold(amount) {
 					holds = append(holds, amount)
 				}
 			case action == 3 && len(holds) > 0:
-				share.Release(end())
+				lease.Release(end())
 			case action == 4 && len(holds) > 0:
 				held := end()
-				paid := money.Amount(dice.Int64N(int64(share.Reach(held)) + 1))
-				share.Settle(held, paid)
+				paid := money.Amount(dice.Int64N(int64(lease.Reach(held)) + 1))
+				lease.Settle(held, paid)
 				spent += paid
 			case action == 5 && dice.IntN(4) == 0:
-				returned += share.Surrender(money.Amount(dice.Int64N(300)))
+				returned += lease.Surrender(money.Amount(dice.Int64N(300)))
 			}
 			var held money.Amount
 			for _, amount := range holds {
 				held += amount
 			}
-			if share.Free < 0 || share.Held != held || share.Free+share.Held+spent+returned != put || share.Spent != spent {
-				t.Fatalf("seed %d, step %d: %+v with holds of %d, %d spent, %d returned of %d", seed, step, share, held, spent, returned, put)
+			if lease.Free < 0 || lease.Held != held || lease.Free+lease.Held+spent+returned != put || lease.Spent != spent {
+				t.Fatalf("seed %d, step %d: %+v with holds of %d, %d spent, %d returned of %d", seed, step, lease, held, spent, returned, put)
 			}
 		}
 	}
 }
 
-// A slice never exceeds the available quota, and is at least the need if that much is available.
-func TestSliceSize_NeverExceedsTheAvailableQuota(t *testing.T) {
+// An addition to a lease never exceeds the available quota, and is at least the need if that much is available.
+func TestLeaseSize_NeverExceedsTheAvailableQuota(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
 		available, need := money.Amount(dice.Int64N(10_000)-1000), money.Amount(dice.Int64N(10_000))
-		slice := quota.SliceSize(available, need, money.Amount(dice.Int64N(10_000)))
-		if slice != 0 && (slice < need || slice > available) || slice == 0 && need > 0 && available >= need {
-			t.Fatalf("SliceSize(%d, %d) = %d", available, need, slice)
+		size := quota.LeaseSize(available, need, money.Amount(dice.Int64N(10_000)))
+		if size != 0 && (size < need || size > available) || size == 0 && need > 0 && available >= need {
+			t.Fatalf("LeaseSize(%d, %d) = %d", available, need, size)
 		}
 	}
 }
@@ -231,12 +231,12 @@ func TestSpendRate_WantsAQuarterOfAnHour(t *testing.T) {
 }
 
 func TestReclaimed_LeavesNothingFree(t *testing.T) {
-	share := quota.LocalLease{Free: 50, Held: 30, Spent: 400, Pending: 20, Stamp: 7}
-	share.Reclaimed()
-	if share.Free != 0 || share.Held != 30 || share.Hold(1) {
-		t.Errorf("after Reclaimed: %+v", share)
+	lease := quota.LocalLease{Free: 50, Held: 30, Spent: 400, Pending: 20, Stamp: 7}
+	lease.Reclaimed()
+	if lease.Free != 0 || lease.Held != 30 || lease.Hold(1) {
+		t.Errorf("after Reclaimed: %+v", lease)
 	}
-	if ask := share.Request(8, 10, 0); ask.After != 0 || ask.Claim != 30+20 {
+	if ask := lease.Request(8, 10, 0); ask.After != 0 || ask.Claim != 30+20 {
 		t.Errorf("the next request: %+v, want a claim of what is held and pending", ask)
 	}
 }

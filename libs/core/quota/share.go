@@ -10,21 +10,21 @@ import (
 // them has reserved its useful amount.
 const evenParts = 8
 
-// UsefulShare returns the amount for which a call without an output cap should wait, if less than most is free: the cost
+// UsefulShare returns the amount for which a call without an output cap should wait, if less than maxCost is free: the cost
 // of a usual answer, or an eighth of an even share of the quota that is left if that is more. calls is the number of
-// calls in flight or waiting, including this one. most is the cost of the longest answer.
+// calls in flight or waiting, including this one. maxCost is the cost of the longest answer.
 //
 // While an account has little left, this is the usual cost, so that many calls run side by side. While it has more, an
 // answer far longer than usual is not truncated.
-func UsefulShare(left, usual, most money.Amount, calls int) money.Amount {
-	return min(most, max(usual, left/(evenParts*money.Amount(max(calls, 1)))))
+func UsefulShare(left, usual, maxCost money.Amount, calls int) money.Amount {
+	return min(maxCost, max(usual, left/(evenParts*money.Amount(max(calls, 1)))))
 }
 
 // FreeShare returns the amount that a call reserves if at least useful is free: an even share of the free quota, of
-// which one share stays for the next call, but at least useful and at most the free quota and most. Calls that arrive
+// which one share stays for the next call, but at least useful and at most the free quota and maxCost. Calls that arrive
 // one after the other reserve 1/2, 1/6, 1/12 and so on of the quota, which never uses it up.
-func FreeShare(free, useful, most money.Amount, calls int) money.Amount {
-	return min(free, most, max(useful, free/money.Amount(max(calls, 1)+1)))
+func FreeShare(free, useful, maxCost money.Amount, calls int) money.Amount {
+	return min(free, maxCost, max(useful, free/money.Amount(max(calls, 1)+1)))
 }
 
 // Usual estimates an upper bound of the usual values of a quantity, such as the tokens of an answer: their average plus
@@ -43,9 +43,9 @@ func (u *Usual) Note(value int64) {
 		return
 	}
 	const meanWeight, deviationWeight = 1. / 8, 1. / 4
-	off := v - u.mean
-	u.deviation += deviationWeight * (max(off, -off) - u.deviation)
-	u.mean += meanWeight * off
+	difference := v - u.mean
+	u.deviation += deviationWeight * (max(difference, -difference) - u.deviation)
+	u.mean += meanWeight * difference
 }
 
 // Value returns the estimate, rounded up. It is 0 until a value was noted.

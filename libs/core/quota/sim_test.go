@@ -72,7 +72,7 @@ const (
 	busyTime   = 3 * time.Minute       // first phase: faults happen
 	quietTime  = 4 * time.Minute       // second phase: no faults, so that everything must settle
 	roundTrip  = 20 * time.Millisecond // of most messages
-	idleReturn = 20 * time.Second      // time without use after which a relay gives a slice back
+	idleReturn = 20 * time.Second      // time without use after which a relay gives a lease back
 )
 
 // world is the state of the simulation.

@@ -398,7 +398,7 @@ func (r *relay) giveBack(i int) {
 	}
 }
 
-// tend gives back slices that are idle, and those that the relay is unsure about.
+// tend gives back leases that are idle, and those that the relay is unsure about.
 func (r *relay) tend() {
 	for i, s := range r.share {
 		if s.unsure || s.Held == 0 && r.w.now-s.used > idleReturn {

@@ -44,10 +44,10 @@ func score(affinity uint64, c Candidate) float64 {
 // Preferred returns the index of the name with the highest hash for the affinity, or -1 if there are no names. It
 // keeps calls with the same affinity on the same credential of a channel.
 func Preferred(affinity uint64, names []string) int {
-	best, most := -1, uint64(0)
+	best, maxHash := -1, uint64(0)
 	for i, name := range names {
-		if hash := mixed(hashed(affinity, []byte(name))); best < 0 || hash > most {
-			best, most = i, hash
+		if hash := mixed(hashed(affinity, []byte(name))); best < 0 || hash > maxHash {
+			best, maxHash = i, hash
 		}
 	}
 	return best

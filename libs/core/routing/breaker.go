@@ -71,20 +71,20 @@ func (b *Breaker) RecordSuccess(a Admission) {
 	}
 }
 
-// RecordFailure ends a call that failed at now and opens the breaker. asked is the cooldown that the upstream asked
+// RecordFailure ends a call that failed at now and opens the breaker. retryAfter is the cooldown that the upstream asked
 // for; 0 means that it asked for no cooldown.
-func (b *Breaker) RecordFailure(a Admission, now time.Time, asked time.Duration) {
+func (b *Breaker) RecordFailure(a Admission, now time.Time, retryAfter time.Duration) {
 	b.Release(a)
-	cooldown := min(asked, MaxCooldown)
-	if again := b.Failures > 0 && a.begun.Before(b.failed); !again {
-		if asked <= 0 {
+	cooldown := min(retryAfter, MaxCooldown)
+	if isRepeat := b.Failures > 0 && a.begun.Before(b.failed); !isRepeat {
+		if retryAfter <= 0 {
 			cooldown = min(FirstCooldown<<min(b.Failures, doublings), MaxCooldown)
 		}
 		b.Failures++
 		b.failed, b.OpenUntil = now, now
 	}
-	if until := now.Add(cooldown); until.After(b.OpenUntil) {
-		b.OpenUntil = until
+	if end := now.Add(cooldown); end.After(b.OpenUntil) {
+		b.OpenUntil = end
 	}
 }
 

@@ -27,11 +27,11 @@ func (c Condition) load(weight int, share float64) load {
 
 // muchGreater reports whether l is at least margin times other. It uses the times to first byte only if both are known.
 func (l load) muchGreater(other load) bool {
-	own, others := l.calls, other.calls
+	a, b := l.calls, other.calls
 	if l.seconds > 0 && other.seconds > 0 {
-		own, others = own*l.seconds, others*other.seconds
+		a, b = a*l.seconds, b*other.seconds
 	}
-	return own >= margin*others
+	return a >= margin*b
 }
 
 // Smooth returns the moving average after one more sample. The first sample (average 0) becomes the average.

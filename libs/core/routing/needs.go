@@ -48,7 +48,7 @@ func (n Needs) unpricedOn(channel *catalog.Channel) *charge.Charge {
 			return &n.Unpriced[i]
 		}
 	}
-	if kind, caused := n.causedOn(channel); caused {
+	if kind, ok := n.causedOn(channel); ok {
 		return &charge.Charge{Kind: kind, Field: "model", Top: "model"}
 	}
 	return nil
@@ -57,7 +57,7 @@ func (n Needs) unpricedOn(channel *catalog.Channel) *charge.Charge {
 // reaches reports whether the upstream of the channel gets the field of a charge. A parameter of the channel replaces what the
 // client sent, and a translation leaves some fields out.
 func (n Needs) reaches(c *charge.Charge, channel *catalog.Channel) bool {
-	if _, replaced := channel.Settings.Parameters[c.Top]; replaced {
+	if _, isReplaced := channel.Settings.Parameters[c.Top]; isReplaced {
 		return false
 	}
 	if channel.Speaks(n.Dialect) {
@@ -74,12 +74,12 @@ func TranslatesTier(channel *catalog.Channel) bool {
 }
 
 // causedOn returns the kind of charge without a price that the upstream's model on the channel can cause by itself, if there is one.
-func (n Needs) causedOn(channel *catalog.Channel) (kind charge.Kind, caused bool) {
+func (n Needs) causedOn(channel *catalog.Channel) (kind charge.Kind, ok bool) {
 	if n.UnpricedOfModels == 0 {
 		return 0, false
 	}
-	kind, caused = charge.OfModel(channel.Models[n.Model])
-	return kind, caused && n.UnpricedOfModels.Has(kind)
+	kind, ok = charge.OfModel(channel.Models[n.Model])
+	return kind, ok && n.UnpricedOfModels.Has(kind)
 }
 
 // Passing returns the kinds of the things without a price that reach the upstream of the channel.
@@ -89,7 +89,7 @@ func (n Needs) Passing(channel *catalog.Channel) (kinds charge.Kinds) {
 			kinds = kinds.With(n.Unpriced[i].Kind)
 		}
 	}
-	if kind, caused := n.causedOn(channel); caused {
+	if kind, ok := n.causedOn(channel); ok {
 		kinds = kinds.With(kind)
 	}
 	return kinds

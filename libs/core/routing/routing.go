@@ -77,8 +77,8 @@ const foreignBit = 1
 
 // before reports whether c comes before d. The cost is compared between the priority and the dialect.
 func (c *Candidate) before(d *Candidate) bool {
-	if own, other := c.rank&^foreignBit, d.rank&^foreignBit; own != other {
-		return own < other
+	if a, b := c.rank&^foreignBit, d.rank&^foreignBit; a != b {
+		return a < b
 	}
 	if c.cost != d.cost {
 		return c.cost < d.cost

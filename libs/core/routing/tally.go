@@ -59,7 +59,7 @@ func (t *Tally) RecordFailure(now time.Time, caller Caller) {
 
 // tenant returns the counts of a tenant, which it adds if there is room; nil if there is none.
 func (t *Tally) tenant(now time.Time, id uuid.UUID) *tenantTally {
-	if i := slices.IndexFunc(t.tenants, func(known tenantTally) bool { return known.id == id }); i >= 0 {
+	if i := slices.IndexFunc(t.tenants, func(tenant tenantTally) bool { return tenant.id == id }); i >= 0 {
 		return &t.tenants[i]
 	}
 	if len(t.tenants) >= maxTenants {
@@ -96,13 +96,13 @@ func (t *tenantTally) remember(token uuid.UUID) {
 }
 
 // sum returns the calls of the last 10 s.
-func (t *tenantTally) sum(now time.Time) (calls, failed int) {
+func (t *tenantTally) sum(now time.Time) (calls, failures int) {
 	for _, s := range t.slots {
 		if age := now.Unix() - s.second; age >= 0 && age < tallySlots {
-			calls, failed = calls+int(s.calls), failed+int(s.failed)
+			calls, failures = calls+int(s.calls), failures+int(s.failed)
 		}
 	}
-	return calls, failed
+	return calls, failures
 }
 
 // forget removes the tenants without a call in the last 10 s.
@@ -117,28 +117,28 @@ func (t *Tally) forget(now time.Time) {
 // them failed, the failed ones came from at least two tokens, and at least half of the calls failed for most of the
 // tenants.
 func (t *Tally) Faulty(now time.Time) bool {
-	calls, failed, tokens, tenants, failing := 0, 0, 0, 0, 0
+	calls, failures, tokens, tenants, failingTenants := 0, 0, 0, 0, 0
 	for i := range t.tenants {
 		tenant := &t.tenants[i]
-		made, lost := tenant.sum(now)
-		if made == 0 {
+		tenantCalls, tenantFailures := tenant.sum(now)
+		if tenantCalls == 0 {
 			continue
 		}
-		calls, failed, tenants = calls+made, failed+lost, tenants+1
-		if lost > 0 {
+		calls, failures, tenants = calls+tenantCalls, failures+tenantFailures, tenants+1
+		if tenantFailures > 0 {
 			tokens += len(tenant.tokens) - count(tenant.tokens[:], uuid.Nil)
 		}
-		if 2*lost >= made {
-			failing++
+		if 2*tenantFailures >= tenantCalls {
+			failingTenants++
 		}
 	}
-	return calls >= minCalls && 2*failed >= calls && tokens >= minTokens && 2*failing > tenants
+	return calls >= minCalls && 2*failures >= calls && tokens >= minTokens && 2*failingTenants > tenants
 }
 
 // count returns how many of the ids equal id.
 func count(ids []uuid.UUID, id uuid.UUID) (n int) {
-	for _, each := range ids {
-		if each == id {
+	for _, member := range ids {
+		if member == id {
 			n++
 		}
 	}
@@ -148,7 +148,7 @@ func count(ids []uuid.UUID, id uuid.UUID) (n int) {
 // Empty reports whether no call failed in the last 10 s.
 func (t *Tally) Empty(now time.Time) bool {
 	for i := range t.tenants {
-		if _, failed := t.tenants[i].sum(now); failed > 0 {
+		if _, failures := t.tenants[i].sum(now); failures > 0 {
 			return false
 		}
 	}

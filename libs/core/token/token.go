@@ -80,7 +80,7 @@ type Token struct {
 	ExpiresAt time.Time // zero: never
 	CreatedAt time.Time
 	LastUsed  time.Time // start of the last hour with usage; zero: never. metering.Store.LastUses has the exact time
-	Held      []string  // restrictions that an admin has set and the user cannot change: status, quota, models, caps.day and so on
+	Locked    []string  // restrictions that an admin has set and the user cannot change: status, quota, models, caps.day and so on
 }
 
 // Caller is everything that a relay knows about the caller of a request: the token, its user and tenant, and the

@@ -203,16 +203,16 @@ func (l *Log) SupplierShares(yield func(channel uuid.UUID, cost money.Amount) bo
 	if l.SupplierCost == nil {
 		return
 	}
-	rest := *l.SupplierCost
+	remainder := *l.SupplierCost
 	for i := range l.Attempts {
 		if a := &l.Attempts[i]; a.Usage != nil && a.SupplierCost != nil {
-			rest -= *a.SupplierCost
+			remainder -= *a.SupplierCost
 			if !yield(a.ChannelID, *a.SupplierCost) {
 				return
 			}
 		}
 	}
-	yield(l.ChannelID, rest)
+	yield(l.ChannelID, remainder)
 }
 
 // Hour returns the start of the hour, in UTC, to which rollups assign the call.

@@ -77,20 +77,20 @@ type Speed struct {
 
 // SpeedOf returns the speed of calls from their sums by step.
 func SpeedOf(steps map[int]SpeedSums) Speed {
-	var all SpeedSums
+	var total SpeedSums
 	var timed int64
 	for step, sums := range steps {
-		all.Merge(sums)
+		total.Merge(sums)
 		if step > 0 {
 			timed += sums.Requests
 		}
 	}
-	if all.Requests == 0 {
+	if total.Requests == 0 {
 		return Speed{}
 	}
-	speed := Speed{Measured: true, Errors: float64(all.Failed) / float64(all.Requests)}
-	if all.GenerationMS > 0 {
-		speed.TokensPerSecond = float64(all.OutputTokens) * 1000 / float64(all.GenerationMS)
+	speed := Speed{Measured: true, Errors: float64(total.Failed) / float64(total.Requests)}
+	if total.GenerationMS > 0 {
+		speed.TokensPerSecond = float64(total.OutputTokens) * 1000 / float64(total.GenerationMS)
 	}
 	if timed > 0 {
 		speed.FirstToken = middleOf(median(steps, timed))
@@ -107,9 +107,9 @@ func median(steps map[int]SpeedSums, timed int64) int {
 		}
 	}
 	slices.Sort(order)
-	var reached int64
+	var count int64
 	for _, step := range order {
-		if reached += steps[step].Requests; 2*reached >= timed {
+		if count += steps[step].Requests; 2*count >= timed {
 			return step
 		}
 	}

@@ -124,18 +124,18 @@ func (u Usage) InputTotal() int64 { return u.Input + u.CachedInput + u.CacheWrit
 // OutputTotal returns the sum over the output classes.
 func (u Usage) OutputTotal() int64 { return u.Output + u.Reasoning + u.AudioOutput }
 
-// Follow corrects u, a report that comes after an earlier one of the same answer. Each report has the totals so far, but some
-// servers end a stream with zeros: a total that falls to zero stays what it was. earlier may be nil.
-func (u *Usage) Follow(earlier *Usage) {
-	if earlier == nil {
+// Follow corrects u, a report that comes after a previous one of the same answer. Each report has the totals so far, but some
+// servers end a stream with zeros: a total that falls to zero stays what it was. previous may be nil.
+func (u *Usage) Follow(previous *Usage) {
+	if previous == nil {
 		return
 	}
 	if u.InputTotal() == 0 {
-		u.Input, u.CachedInput, u.CacheWrite, u.AudioInput = earlier.Input, earlier.CachedInput, earlier.CacheWrite, earlier.AudioInput
-		u.CacheWrite1h, u.ImageInput = earlier.CacheWrite1h, earlier.ImageInput
+		u.Input, u.CachedInput, u.CacheWrite, u.AudioInput = previous.Input, previous.CachedInput, previous.CacheWrite, previous.AudioInput
+		u.CacheWrite1h, u.ImageInput = previous.CacheWrite1h, previous.ImageInput
 	}
 	if u.OutputTotal() == 0 {
-		u.Output, u.Reasoning, u.AudioOutput, u.ImageOutput = earlier.Output, earlier.Reasoning, earlier.AudioOutput, earlier.ImageOutput
+		u.Output, u.Reasoning, u.AudioOutput, u.ImageOutput = previous.Output, previous.Reasoning, previous.AudioOutput, previous.ImageOutput
 	}
 }
 

@@ -92,15 +92,15 @@ func at(channel *catalog.Channel, base *url.URL, deployment, path string) *url.U
 }
 
 // StoredRequest returns the request for a stored response. Its path is below the one that created the response.
-func (Provider) StoredRequest(stored provider.StoredResponse) provider.Request {
-	u := target(provider.Call{Channel: stored.Channel, Base: stored.Base}, catalog.Responses)
+func (Provider) StoredRequest(response provider.StoredResponse) provider.Request {
+	u := target(provider.Call{Channel: response.Channel, Base: response.Base}, catalog.Responses)
 	query := u.RawQuery
-	u = provider.URL(u, "/", stored.ID, stored.Path)
+	u = provider.URL(u, "/", response.ID, response.Path)
 	u.RawQuery = query
-	if query := stored.Query; query != "" {
+	if query := response.Query; query != "" {
 		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+query, "&")
 	}
-	return provider.Request{Method: stored.Method, URL: u, Header: header(stored.Credential)}
+	return provider.Request{Method: response.Method, URL: u, Header: header(response.Credential)}
 }
 
 // Probe lists the models of the resource, which every valid credential permits.

@@ -125,10 +125,10 @@ func (a *answer) nextEvent(dst []byte) ([]byte, bool) {
 	return dst, true
 }
 
-// turn moves on to the next choice, and after the last choice to the stage next.
-func (a *answer) turn(next stage) {
+// turn moves on to the next choice, and after the last choice to another stage.
+func (a *answer) turn(to stage) {
 	if a.choice++; a.choice == a.n {
-		a.choice, a.stage = 0, next
+		a.choice, a.stage = 0, to
 	}
 }
 

@@ -36,9 +36,9 @@ func (r *reply) Read(p []byte) (int, error) {
 		if r.over {
 			return 0, io.EOF
 		}
-		var more bool
-		r.piece, more = r.next(r.piece[:0])
-		r.rest, r.over = r.piece, !more
+		var ok bool
+		r.piece, ok = r.next(r.piece[:0])
+		r.rest, r.over = r.piece, !ok
 	}
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]

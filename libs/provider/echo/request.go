@@ -154,9 +154,9 @@ func refused(message, param, code string) *refusal {
 }
 
 // refuse returns the error response with the refusal as its body.
-func refuse(r *http.Request, status int, why refusal) *http.Response {
-	why.Type = "invalid_request_error"
-	body, err := stdjson.Marshal(map[string]refusal{"error": why})
+func refuse(r *http.Request, status int, reason refusal) *http.Response {
+	reason.Type = "invalid_request_error"
+	body, err := stdjson.Marshal(map[string]refusal{"error": reason})
 	if err != nil {
 		body = []byte(`{"error":{"message":"","type":"invalid_request_error","param":null,"code":null}}`)
 	}

@@ -50,13 +50,13 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if embeds {
 		return embed(r, body), nil
 	}
-	parsed, refused := parseRequest(body)
-	if refused != nil {
-		return refuse(r, http.StatusBadRequest, *refused), nil
+	call, failure := parseRequest(body)
+	if failure != nil {
+		return refuse(r, http.StatusBadRequest, *failure), nil
 	}
-	return respond(r, http.StatusOK, parsed.contentType(), &reply{
+	return respond(r, http.StatusOK, call.contentType(), &reply{
 		ctx:  r.Context(),
-		next: newAnswer(parsed, xxhash.Sum64(body), t.now()).next,
+		next: newAnswer(call, xxhash.Sum64(body), t.now()).next,
 	}), nil
 }
 

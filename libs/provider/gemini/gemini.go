@@ -76,22 +76,22 @@ func isVertexAI(base *url.URL) bool {
 // embeddings translates a request for embeddings into one to embedContent or batchEmbedContents.
 func embeddings(call provider.Call) (provider.Request, error) {
 	model := strings.TrimPrefix(call.UpstreamModel, "models/")
-	encoded, err := wire.EncodeEmbeddings(call.Request.Body(), call.Request.Model, model)
+	body, err := wire.EncodeEmbeddings(call.Request.Body(), call.Request.Model, model)
 	if err != nil {
 		return provider.Request{}, err
 	}
 	method := ":embedContent"
-	if encoded.Batch {
+	if body.Batch {
 		method = ":batchEmbedContents"
 	}
 	return provider.Request{
 		Method:     http.MethodPost,
 		URL:        at(rootOf(call), model, method),
 		Header:     header(call.Credential),
-		Body:       rawjson.NewBody(encoded.Body),
+		Body:       rawjson.NewBody(body.Body),
 		Dialect:    catalog.Gemini,
-		Ignored:    encoded.Ignored,
-		Embeddings: encoded.Decode,
+		Ignored:    body.Ignored,
+		Embeddings: body.Decode,
 	}, nil
 }
 

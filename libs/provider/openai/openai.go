@@ -63,10 +63,10 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 }
 
 // StoredRequest returns the request for a stored response.
-func (Provider) StoredRequest(stored provider.StoredResponse) provider.Request {
-	target := provider.URL(stored.Base, paths[catalog.Responses]+"/", stored.ID, stored.Path)
-	target.RawQuery = stored.Query
-	return provider.Request{Method: stored.Method, URL: target, Header: header(stored.Credential)}
+func (Provider) StoredRequest(response provider.StoredResponse) provider.Request {
+	target := provider.URL(response.Base, paths[catalog.Responses]+"/", response.ID, response.Path)
+	target.RawQuery = response.Query
+	return provider.Request{Method: response.Method, URL: target, Header: header(response.Credential)}
 }
 
 // at returns the URL of a path under the base URL.

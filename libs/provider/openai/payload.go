@@ -30,11 +30,11 @@ func PayloadOf(call provider.Call) (Payload, error) {
 		options := chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings)
 		options.Tier = call.ServiceTier
 		body, ignored, err := chat.EncodeRequest(call.Conversation, options)
-		made := Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored, Decoder: chat.NewDecoder(call.Conversation)}
+		payload := Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored, Decoder: chat.NewDecoder(call.Conversation)}
 		if !model.StopsItself(call.UpstreamModel) {
-			made.Stop = call.Conversation.Stop
+			payload.Stop = call.Conversation.Stop
 		}
-		return made, err
+		return payload, err
 	}
 	body, ignored, err := responses.EncodeRequest(call.Conversation, responses.Options{Model: call.UpstreamModel, Tier: call.ServiceTier})
 	return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(call.Conversation), call.Conversation.Stop}, err

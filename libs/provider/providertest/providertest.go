@@ -172,15 +172,15 @@ func (c *golden) run(t *testing.T, p provider.Provider) {
 		c.expect(t, "refusal.json", refusal(t, err))
 		return
 	}
-	if refused := rulestest.Check(providerOf(out), rulestest.Request{URL: out.URL, Header: out.Header, Body: out.Body.Bytes()}); refused != nil && out.Decoder != nil {
-		t.Errorf("the provider refuses the request: %v", refused)
+	if refusal := rulestest.Check(providerOf(out), rulestest.Request{URL: out.URL, Header: out.Header, Body: out.Body.Bytes()}); refusal != nil && out.Decoder != nil {
+		t.Errorf("the provider refuses the request: %v", refusal)
 	}
 	c.expect(t, "upstream.http", head(out))
-	sent := out.Body.Bytes()
+	body := out.Body.Bytes()
 	if out.Decoder != nil {
-		sent = indent(t, sent)
+		body = indent(t, body)
 	}
-	c.expect(t, "upstream.json", sent)
+	c.expect(t, "upstream.json", body)
 	if len(out.Ignored) > 0 || c.file("ignored.txt") != nil {
 		c.expect(t, "ignored.txt", []byte(strings.Join(out.Ignored, "\n")))
 	}
@@ -327,7 +327,7 @@ func usageText(t *testing.T, u *usage.Usage) []byte {
 
 // stream compares the client's stream and its usage. It translates the upstream's stream several times, with the bytes
 // split at different places, and fails if the results differ.
-func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, sent []byte) {
+func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, body []byte) {
 	t.Helper()
 	var first []byte
 	for round := range 8 {
@@ -335,7 +335,7 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, s
 		if err != nil {
 			t.Fatal(err)
 		}
-		var src io.Reader = &pieces{rest: sent, dice: rand.New(rand.NewPCG(1, uint64(round))), whole: round == 0}
+		var src io.Reader = &pieces{rest: body, dice: rand.New(rand.NewPCG(1, uint64(round))), whole: round == 0}
 		if answer := c.answer(call, out); answer != nil {
 			src = answer.Stream(src, maxFrame)
 		}
@@ -356,16 +356,16 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, s
 }
 
 // metered returns the usage that the gateway finds in the client's stream, or nil if there is none.
-func (c *golden) metered(t *testing.T, stream []byte) (last *usage.Usage) {
+func (c *golden) metered(t *testing.T, stream []byte) (report *usage.Usage) {
 	t.Helper()
 	frames := output.NewStream(c.dialect, bytes.NewReader(stream), maxFrame, nil)
 	for {
 		frame, err := frames.Next()
 		if err != nil {
-			return last
+			return report
 		}
 		if frame.Chunk.Usage != nil {
-			last = frame.Chunk.Usage
+			report = frame.Chunk.Usage
 		}
 	}
 }
@@ -381,11 +381,11 @@ func (p *pieces) Read(into []byte) (int, error) {
 	if len(p.rest) == 0 {
 		return 0, io.EOF
 	}
-	most := min(len(into), len(p.rest))
+	size := min(len(into), len(p.rest))
 	if !p.whole {
-		most = min(most, 1+p.dice.IntN(40))
+		size = min(size, 1+p.dice.IntN(40))
 	}
-	n := copy(into[:most], p.rest)
+	n := copy(into[:size], p.rest)
 	p.rest = p.rest[n:]
 	return n, nil
 }

@@ -303,8 +303,8 @@ var chatRules = []rule[*chatRequest]{
 	{"temperature is from 0 to 2", paramsOf, official, `"temperature": 2.5`, `"temperature": 2`, func(r *chatRequest) *fault { return within(r.Temperature, "temperature", 0, 2) }},
 	{"top_p is from 0 to 1", paramsOf, official, `"top_p": 1.5`, `"top_p": 1`, func(r *chatRequest) *fault { return within(r.TopP, "top_p", 0, 1) }},
 	{"penalties are from -2 to 2", paramsOf, official, `"presence_penalty": 3`, `"presence_penalty": -2, "frequency_penalty": 2`, func(r *chatRequest) *fault {
-		if broken := within(r.FrequencyPenalty, "frequency_penalty", -2, 2); broken != nil {
-			return broken
+		if f := within(r.FrequencyPenalty, "frequency_penalty", -2, 2); f != nil {
+			return f
 		}
 		return within(r.PresencePenalty, "presence_penalty", -2, 2)
 	}},
@@ -419,8 +419,8 @@ var chatRules = []rule[*chatRequest]{
 func eachChat(check func(m *chatMessage, at string) *fault) func(*chatRequest) *fault {
 	return func(r *chatRequest) *fault {
 		for i := range r.Messages {
-			if broken := check(&r.Messages[i], fmt.Sprintf("messages[%d]", i)); broken != nil {
-				return broken
+			if f := check(&r.Messages[i], fmt.Sprintf("messages[%d]", i)); f != nil {
+				return f
 			}
 		}
 		return nil
@@ -430,8 +430,8 @@ func eachChat(check func(m *chatMessage, at string) *fault) func(*chatRequest) *
 func eachChatPart(check func(p *chatPart, at string) *fault) func(*chatRequest) *fault {
 	return eachChat(func(m *chatMessage, at string) *fault {
 		for i := range m.Content.parts {
-			if broken := check(&m.Content.parts[i], fmt.Sprintf("%s.content[%d]", at, i)); broken != nil {
-				return broken
+			if f := check(&m.Content.parts[i], fmt.Sprintf("%s.content[%d]", at, i)); f != nil {
+				return f
 			}
 		}
 		return nil
@@ -441,8 +441,8 @@ func eachChatPart(check func(p *chatPart, at string) *fault) func(*chatRequest) 
 func eachChatCall(check func(c *chatCall, at string) *fault) func(*chatRequest) *fault {
 	return eachChat(func(m *chatMessage, at string) *fault {
 		for i, calls := 0, m.calls(); i < len(calls); i++ {
-			if broken := check(&calls[i], fmt.Sprintf("%s.tool_calls[%d]", at, i)); broken != nil {
-				return broken
+			if f := check(&calls[i], fmt.Sprintf("%s.tool_calls[%d]", at, i)); f != nil {
+				return f
 			}
 		}
 		return nil
@@ -452,8 +452,8 @@ func eachChatCall(check func(c *chatCall, at string) *fault) func(*chatRequest) 
 func eachChatTool(check func(t *chatTool, at string) *fault) func(*chatRequest) *fault {
 	return func(r *chatRequest) *fault {
 		for i, tools := 0, r.tools(); i < len(tools); i++ {
-			if broken := check(&tools[i], fmt.Sprintf("tools[%d]", i)); broken != nil {
-				return broken
+			if f := check(&tools[i], fmt.Sprintf("tools[%d]", i)); f != nil {
+				return f
 			}
 		}
 		return nil
@@ -462,16 +462,16 @@ func eachChatTool(check func(t *chatTool, at string) *fault) func(*chatRequest) 
 
 // chatPartTypes checks the types of a message's parts.
 func chatPartTypes(m *chatMessage, at string) *fault {
-	known := []string{"text"}
+	types := []string{"text"}
 	switch m.Role {
 	case "user":
-		known = []string{"text", "image_url", "input_audio", "file"}
+		types = []string{"text", "image_url", "input_audio", "file"}
 	case "assistant":
-		known = []string{"text", "refusal"}
+		types = []string{"text", "refusal"}
 	}
 	for i := range m.Content.parts {
-		if broken := oneOf(m.Content.parts[i].Type, fmt.Sprintf("%s.content[%d].type", at, i), known...); broken != nil {
-			return broken
+		if f := oneOf(m.Content.parts[i].Type, fmt.Sprintf("%s.content[%d].type", at, i), types...); f != nil {
+			return f
 		}
 	}
 	return nil
@@ -524,8 +524,8 @@ func (r *chatRequest) choice() *fault {
 	if err := json.Unmarshal(r.ToolChoice, &choice); err != nil {
 		return refuse("tool_choice", "%v", err)
 	}
-	if broken := oneOf(choice.Type, "tool_choice.type", "function", "custom", "allowed_tools"); broken != nil || choice.Function == nil {
-		return broken
+	if f := oneOf(choice.Type, "tool_choice.type", "function", "custom", "allowed_tools"); f != nil || choice.Function == nil {
+		return f
 	}
 	if slices.ContainsFunc(r.tools(), func(t chatTool) bool { return t.Function != nil && t.Function.Name == choice.Function.Name }) {
 		return nil

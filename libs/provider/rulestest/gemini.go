@@ -125,11 +125,11 @@ func (r *geminiRequest) config() *generation {
 }
 
 // functions returns all declared functions.
-func (r *geminiRequest) functions() (all []geminiFunction) {
+func (r *geminiRequest) functions() (functions []geminiFunction) {
 	for _, t := range r.Tools {
-		all = append(all, t.FunctionDeclarations...)
+		functions = append(functions, t.FunctionDeclarations...)
 	}
-	return all
+	return functions
 }
 
 // The members of examples.
@@ -490,8 +490,8 @@ func refers(value any) bool {
 func eachContent(check func(c *geminiContent, at string) *fault) func(*geminiRequest) *fault {
 	return func(r *geminiRequest) *fault {
 		for i := range r.Contents {
-			if broken := check(&r.Contents[i], fmt.Sprintf("contents[%d]", i)); broken != nil {
-				return broken
+			if f := check(&r.Contents[i], fmt.Sprintf("contents[%d]", i)); f != nil {
+				return f
 			}
 		}
 		return nil
@@ -501,8 +501,8 @@ func eachContent(check func(c *geminiContent, at string) *fault) func(*geminiReq
 func eachPart(check func(p *geminiPart, at string) *fault) func(*geminiRequest) *fault {
 	return eachContent(func(c *geminiContent, at string) *fault {
 		for i := range c.Parts {
-			if broken := check(&c.Parts[i], fmt.Sprintf("%s.parts[%d]", at, i)); broken != nil {
-				return broken
+			if f := check(&c.Parts[i], fmt.Sprintf("%s.parts[%d]", at, i)); f != nil {
+				return f
 			}
 		}
 		return nil

@@ -137,12 +137,12 @@ var messagesRules = []rule[*messagesRequest]{
 	{"ids of calls are unique", "trycua/cua#524", nil,
 		anthropicTurns(anthropicUse, anthropicDone, anthropicUse, anthropicDone), anthropicTurns(anthropicUse, anthropicDone),
 		func(r *messagesRequest) *fault {
-			seen := map[string]bool{}
+			ids := map[string]bool{}
 			return eachBlock(func(b *block, at string) *fault {
-				if b.Type == "tool_use" && seen[b.ID] {
+				if b.Type == "tool_use" && ids[b.ID] {
 					return refuse(at, "`tool_use` ids must be unique")
 				}
-				seen[b.ID] = seen[b.ID] || b.Type == "tool_use"
+				ids[b.ID] = ids[b.ID] || b.Type == "tool_use"
 				return nil
 			})(r)
 		}},
@@ -152,12 +152,12 @@ var messagesRules = []rule[*messagesRequest]{
 		anthropicTurns(anthropicUse+", "+anthropicUseB, anthropicDone), anthropicTurns(anthropicUse, anthropicDone), (*messagesRequest).callsHaveResults},
 	{"a call has one result", "Kilo-Org/kilocode#3772", nil,
 		anthropicTurns(anthropicUse, anthropicDone+", "+anthropicDone), anthropicTurns(anthropicUse, anthropicDone), eachTurn(func(m *anthropicMessage, at string) *fault {
-			seen := map[string]bool{}
+			ids := map[string]bool{}
 			for i, b := range m.Content.parts {
-				if b.Type == "tool_result" && seen[b.ToolUseID] {
+				if b.Type == "tool_result" && ids[b.ToolUseID] {
 					return refuse(fmt.Sprintf("%s.content.%d", at, i), "each tool_use must have a single result. Found multiple `tool_result` blocks with id: %s", b.ToolUseID)
 				}
-				seen[b.ToolUseID] = true
+				ids[b.ToolUseID] = true
 			}
 			return nil
 		})},
@@ -188,12 +188,12 @@ var messagesRules = []rule[*messagesRequest]{
 			return nil
 		})},
 	{"tools have different names", "eclipse-theia/theia#16122", nil, strings.Replace(anthropicTwo, `"g"`, `"f"`, 1), anthropicTwo, func(r *messagesRequest) *fault {
-		seen := map[string]bool{}
+		ids := map[string]bool{}
 		for _, t := range r.Tools {
-			if seen[t.Name] {
+			if ids[t.Name] {
 				return refuse("tools", "Tool names must be unique.")
 			}
-			seen[t.Name] = true
+			ids[t.Name] = true
 		}
 		return nil
 	}},
@@ -363,8 +363,8 @@ func (r *messagesRequest) budget() int64 {
 func eachTurn(check func(m *anthropicMessage, at string) *fault) func(*messagesRequest) *fault {
 	return func(r *messagesRequest) *fault {
 		for i := range r.Messages {
-			if broken := check(&r.Messages[i], fmt.Sprintf("messages.%d", i)); broken != nil {
-				return broken
+			if f := check(&r.Messages[i], fmt.Sprintf("messages.%d", i)); f != nil {
+				return f
 			}
 		}
 		return nil
@@ -373,24 +373,24 @@ func eachTurn(check func(m *anthropicMessage, at string) *fault) func(*messagesR
 
 // eachBlock returns the check of all blocks, those of the system field and of results included.
 func eachBlock(check func(b *block, at string) *fault) func(*messagesRequest) *fault {
-	var all func(blocks []block, at string) *fault
-	all = func(blocks []block, at string) *fault {
+	var walk func(blocks []block, at string) *fault
+	walk = func(blocks []block, at string) *fault {
 		for i := range blocks {
 			place := fmt.Sprintf("%s.%d", at, i)
-			if broken := check(&blocks[i], place); broken != nil {
-				return broken
+			if f := check(&blocks[i], place); f != nil {
+				return f
 			}
-			if broken := all(blocks[i].Content.parts, place+".content"); broken != nil {
-				return broken
+			if f := walk(blocks[i].Content.parts, place+".content"); f != nil {
+				return f
 			}
 		}
 		return nil
 	}
 	return func(r *messagesRequest) *fault {
-		if broken := all(r.System.parts, "system"); broken != nil {
-			return broken
+		if f := walk(r.System.parts, "system"); f != nil {
+			return f
 		}
-		return eachTurn(func(m *anthropicMessage, at string) *fault { return all(m.Content.parts, at+".content") })(r)
+		return eachTurn(func(m *anthropicMessage, at string) *fault { return walk(m.Content.parts, at+".content") })(r)
 	}
 }
 
@@ -398,8 +398,8 @@ func eachAnthropicTool(check func(t *anthropicTool, at string) *fault) func(*mes
 	return func(r *messagesRequest) *fault {
 		for i := range r.Tools {
 			if t := &r.Tools[i]; t.Type == "" || t.Type == "custom" {
-				if broken := check(t, fmt.Sprintf("tools.%d.custom", i)); broken != nil {
-					return broken
+				if f := check(t, fmt.Sprintf("tools.%d.custom", i)); f != nil {
+					return f
 				}
 			}
 		}
@@ -411,8 +411,8 @@ func eachAnthropicTool(check func(t *anthropicTool, at string) *fault) func(*mes
 func eachSchema(check func(schema json.RawMessage, at string) *fault) func(*messagesRequest) *fault {
 	return func(r *messagesRequest) *fault {
 		if r.OutputConfig != nil && r.OutputConfig.Format != nil {
-			if broken := check(r.OutputConfig.Format.Schema, "output_config.format.schema"); broken != nil {
-				return broken
+			if f := check(r.OutputConfig.Format.Schema, "output_config.format.schema"); f != nil {
+				return f
 			}
 		}
 		return eachAnthropicTool(func(t *anthropicTool, at string) *fault {
@@ -436,12 +436,12 @@ func (m *anthropicMessage) uses() (ids []string) {
 
 func (r *messagesRequest) resultsHaveCalls() *fault {
 	for i := range r.Messages {
-		var called []string
+		var ids []string
 		if i > 0 {
-			called = r.Messages[i-1].uses()
+			ids = r.Messages[i-1].uses()
 		}
 		for j, b := range r.Messages[i].Content.parts {
-			if b.Type == "tool_result" && !slices.Contains(called, b.ToolUseID) {
+			if b.Type == "tool_result" && !slices.Contains(ids, b.ToolUseID) {
 				return refuse(fmt.Sprintf("messages.%d.content.%d", i, j), "unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.", b.ToolUseID)
 			}
 		}

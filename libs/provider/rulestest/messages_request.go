@@ -113,11 +113,11 @@ var claudes = regexp.MustCompile(`claude-(?:[a-z]+-)?(\d)(?:[-.](\d)(?:$|\D))?`)
 
 // claude returns the version of a Claude, such as 46 for 4.6; 0 for another model.
 func claude(model string) int {
-	found := claudes.FindStringSubmatch(model)
-	if found == nil {
+	groups := claudes.FindStringSubmatch(model)
+	if groups == nil {
 		return 0
 	}
-	major, _ := strconv.Atoi(found[1])
-	minor, _ := strconv.Atoi(found[2])
+	major, _ := strconv.Atoi(groups[1])
+	minor, _ := strconv.Atoi(groups[2])
 	return 10*major + minor
 }

@@ -143,13 +143,13 @@ var responsesRules = []rule[*responsesRequest]{
 	{"the assistant's parts are output, all others input", "jeremychone/rust-genai#119", nil,
 		`"input": [{"role": "assistant", "content": [{"type": "input_text", "text": "hi"}]}]`, `"input": [{"role": "assistant", "content": [{"type": "output_text", "text": "hi"}]}]`,
 		eachItem(func(i *item, at string) *fault {
-			known := []string{"input_text", "input_image", "input_file"}
+			types := []string{"input_text", "input_image", "input_file"}
 			if i.Role == "assistant" {
-				known = []string{"output_text", "refusal"}
+				types = []string{"output_text", "refusal"}
 			}
 			for n := range i.Content.parts {
-				if broken := oneOf(i.Content.parts[n].Type, fmt.Sprintf("%s.content[%d]", at, n), known...); i.kind() == "message" && broken != nil {
-					return broken
+				if f := oneOf(i.Content.parts[n].Type, fmt.Sprintf("%s.content[%d]", at, n), types...); i.kind() == "message" && f != nil {
+					return f
 				}
 			}
 			return nil
@@ -173,15 +173,15 @@ var responsesRules = []rule[*responsesRequest]{
 		`"input": [{"type": "message", "id": "msg_1", "role": "user", "content": "a"}, {"type": "message", "id": "msg_1", "role": "user", "content": "b"}]`,
 		`"input": [{"type": "message", "id": "msg_1", "role": "user", "content": "a"}, {"type": "message", "id": "msg_2", "role": "user", "content": "b"}]`,
 		func(r *responsesRequest) *fault {
-			seen := map[string]bool{}
+			ids := map[string]bool{}
 			for _, i := range r.Input.parts {
 				if i.ID == nil || i.kind() == "item_reference" {
 					continue
 				}
-				if seen[*i.ID] {
+				if ids[*i.ID] {
 					return refuse("input", "Duplicate item found with id %s. Remove duplicate items from your input and try again.", *i.ID)
 				}
-				seen[*i.ID] = true
+				ids[*i.ID] = true
 			}
 			return nil
 		}},
@@ -230,9 +230,9 @@ var responsesRules = []rule[*responsesRequest]{
 		})},
 	{"include has known values", typesOf + "response_includable.py", official, `"include": ["reasoning"]`, `"include": ["reasoning.encrypted_content"]`, func(r *responsesRequest) *fault {
 		for i, value := range r.Include {
-			if broken := oneOf(value, fmt.Sprintf("include[%d]", i), "code_interpreter_call.outputs", "computer_call_output.output.image_url", "file_search_call.results",
-				"message.input_image.image_url", "message.output_text.logprobs", "reasoning.encrypted_content", "web_search_call.results", "web_search_call.action.sources"); broken != nil {
-				return broken
+			if f := oneOf(value, fmt.Sprintf("include[%d]", i), "code_interpreter_call.outputs", "computer_call_output.output.image_url", "file_search_call.results",
+				"message.input_image.image_url", "message.output_text.logprobs", "reasoning.encrypted_content", "web_search_call.results", "web_search_call.action.sources"); f != nil {
+				return f
 			}
 		}
 		return nil
@@ -241,8 +241,8 @@ var responsesRules = []rule[*responsesRequest]{
 		`"tools": [{"type": "function", "function": {"name": "f"}}]`, responsesTools, func(r *responsesRequest) *fault {
 			for i, t := range r.Tools {
 				if t.Type == "function" || t.Type == "custom" {
-					if broken := functionName(t.Name, fmt.Sprintf("tools[%d].name", i)); broken != nil {
-						return broken
+					if f := functionName(t.Name, fmt.Sprintf("tools[%d].name", i)); f != nil {
+						return f
 					}
 				}
 			}
@@ -256,8 +256,8 @@ var responsesRules = []rule[*responsesRequest]{
 					strict = new(bool)
 					*strict = len(t.Parameters) > 0 && string(t.Parameters) != "null"
 				}
-				if broken := strictSchema(strict, t.Parameters, fmt.Sprintf("tools[%d].parameters", i)); t.Type == "function" && broken != nil {
-					return broken
+				if f := strictSchema(strict, t.Parameters, fmt.Sprintf("tools[%d].parameters", i)); t.Type == "function" && f != nil {
+					return f
 				}
 			}
 			return nil
@@ -265,8 +265,8 @@ var responsesRules = []rule[*responsesRequest]{
 	{"parameters of a function are an object", "https://github.com/openai/openai-python/blob/main/src/openai/types/shared_params/function_definition.py", official,
 		`"tools": [{"type": "function", "name": "f", "strict": false, "parameters": {"type": "string"}}]`, responsesTools, func(r *responsesRequest) *fault {
 			for i, t := range r.Tools {
-				if broken := objectSchema(t.Parameters, fmt.Sprintf("tools[%d].parameters", i)); t.Type == "function" && broken != nil {
-					return broken
+				if f := objectSchema(t.Parameters, fmt.Sprintf("tools[%d].parameters", i)); t.Type == "function" && f != nil {
+					return f
 				}
 			}
 			return nil
@@ -339,8 +339,8 @@ var responsesRules = []rule[*responsesRequest]{
 func eachItem(check func(i *item, at string) *fault) func(*responsesRequest) *fault {
 	return func(r *responsesRequest) *fault {
 		for i := range r.Input.parts {
-			if broken := check(&r.Input.parts[i], fmt.Sprintf("input[%d]", i)); broken != nil {
-				return broken
+			if f := check(&r.Input.parts[i], fmt.Sprintf("input[%d]", i)); f != nil {
+				return f
 			}
 		}
 		return nil
@@ -350,8 +350,8 @@ func eachItem(check func(i *item, at string) *fault) func(*responsesRequest) *fa
 func eachResponsesPart(check func(p *responsesPart, at string) *fault) func(*responsesRequest) *fault {
 	return eachItem(func(i *item, at string) *fault {
 		for n := range i.Content.parts {
-			if broken := check(&i.Content.parts[n], fmt.Sprintf("%s.content[%d]", at, n)); broken != nil {
-				return broken
+			if f := check(&i.Content.parts[n], fmt.Sprintf("%s.content[%d]", at, n)); f != nil {
+				return f
 			}
 		}
 		return nil
@@ -367,13 +367,13 @@ func (r *responsesRequest) resultsHaveCalls() *fault {
 	if r.continues() {
 		return nil
 	}
-	called := map[string]bool{}
+	ids := map[string]bool{}
 	for _, i := range r.Input.parts {
 		switch i.kind() {
 		case "function_call", "custom_tool_call":
-			called[i.CallID] = true
+			ids[i.CallID] = true
 		case "function_call_output", "custom_tool_call_output":
-			if !called[i.CallID] {
+			if !ids[i.CallID] {
 				return refuse("input", "No tool call found for function call output with call_id %s.", i.CallID)
 			}
 		}
@@ -426,8 +426,8 @@ func (r *responsesRequest) choice() *fault {
 	if err := json.Unmarshal(r.ToolChoice, &choice); err != nil {
 		return refuse("tool_choice", "%v", err)
 	}
-	named := func(t responsesTool) bool { return t.Type == choice.Type && t.Name == choice.Name }
-	if (choice.Type == "function" || choice.Type == "custom") && !slices.ContainsFunc(r.Tools, named) {
+	matches := func(t responsesTool) bool { return t.Type == choice.Type && t.Name == choice.Name }
+	if (choice.Type == "function" || choice.Type == "custom") && !slices.ContainsFunc(r.Tools, matches) {
 		return refuse("tool_choice", "Tool choice '%s' not found in 'tools' parameter.", choice.Name)
 	}
 	return nil

@@ -88,22 +88,22 @@ type envelope struct {
 }
 
 // Rules returns all rules.
-func Rules() (all []Rule) {
-	all = append(all, describe(chatRules, catalog.Chat, OpenAI)...)
-	all = append(all, describe(responsesRules, catalog.Responses, OpenAI)...)
-	all = append(all, describe(messagesRules, catalog.Messages, Anthropic)...)
-	return append(all, describe(geminiRules, catalog.Gemini, AIStudio)...)
+func Rules() (rules []Rule) {
+	rules = append(rules, describe(chatRules, catalog.Chat, OpenAI)...)
+	rules = append(rules, describe(responsesRules, catalog.Responses, OpenAI)...)
+	rules = append(rules, describe(messagesRules, catalog.Messages, Anthropic)...)
+	return append(rules, describe(geminiRules, catalog.Gemini, AIStudio)...)
 }
 
-func describe[R any](rules []rule[R], dialect catalog.Dialect, usual Provider) (all []Rule) {
+func describe[R any](rules []rule[R], dialect catalog.Dialect, usual Provider) (list []Rule) {
 	for _, r := range rules {
 		provider := usual
 		if len(r.only) > 0 && !slices.Contains(r.only, usual) {
 			provider = r.only[0]
 		}
-		all = append(all, Rule{provider, dialect, r.name, r.source, r.refuses, r.accepts})
+		list = append(list, Rule{provider, dialect, r.name, r.source, r.refuses, r.accepts})
 	}
-	return all
+	return list
 }
 
 // DialectOf returns the dialect of a provider's endpoint by its path, "" for any other endpoint.
@@ -126,16 +126,16 @@ func DialectOf(p Provider, path string) catalog.Dialect {
 // Check returns the provider's refusal of a request, or nil if the provider accepts it. It knows the endpoints that generate
 // text, and accepts requests to any other.
 func Check(p Provider, r Request) *Refusal {
-	outside := envelope{p, r.URL, r.Header}
+	env := envelope{p, r.URL, r.Header}
 	switch DialectOf(p, r.URL.Path) { //nolint:exhaustive // the others have no rules
 	case catalog.Chat:
-		return apply(chatRules, &chatRequest{envelope: outside}, outside, r.Body)
+		return apply(chatRules, &chatRequest{envelope: env}, env, r.Body)
 	case catalog.Responses:
-		return apply(responsesRules, &responsesRequest{envelope: outside}, outside, r.Body)
+		return apply(responsesRules, &responsesRequest{envelope: env}, env, r.Body)
 	case catalog.Messages:
-		return apply(messagesRules, &messagesRequest{envelope: outside}, outside, r.Body)
+		return apply(messagesRules, &messagesRequest{envelope: env}, env, r.Body)
 	case catalog.Gemini:
-		return apply(geminiRules, &geminiRequest{envelope: outside}, outside, r.Body)
+		return apply(geminiRules, &geminiRequest{envelope: env}, env, r.Body)
 	}
 	return nil
 }
@@ -151,23 +151,23 @@ const (
 type decoded interface{ extras() []error }
 
 // apply decodes the body into the request and applies the rules in their order. The first that is broken counts.
-func apply[R decoded](rules []rule[R], into R, outside envelope, body []byte) *Refusal {
+func apply[R decoded](rules []rule[R], into R, env envelope, body []byte) *Refusal {
 	err := strict(body, into)
 	for _, rule := range rules {
-		if rule.only != nil && !slices.Contains(rule.only, outside.provider) {
+		if rule.only != nil && !slices.Contains(rule.only, env.provider) {
 			continue
 		}
-		var broken *fault
+		var f *fault
 		switch rule.name {
 		case wellFormed:
-			broken = malformed(err)
+			f = malformed(err)
 		case knownFields:
-			broken = unknown(errors.Join(append([]error{err}, into.extras()...)...))
+			f = unknown(errors.Join(append([]error{err}, into.extras()...)...))
 		default:
-			broken = rule.check(into)
+			f = rule.check(into)
 		}
-		if broken != nil {
-			return broken.refusal(outside.provider, rule.name)
+		if f != nil {
+			return f.refusal(env.provider, rule.name)
 		}
 	}
 	return nil
@@ -219,8 +219,8 @@ func unknown(err error) *fault {
 	if err == nil {
 		return nil
 	}
-	_, name, found := strings.Cut(err.Error(), unknownPrefix)
-	if !found {
+	_, name, ok := strings.Cut(err.Error(), unknownPrefix)
+	if !ok {
 		return nil
 	}
 	name, _, _ = strings.Cut(strings.TrimPrefix(name, `"`), `"`)

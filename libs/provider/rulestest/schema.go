@@ -9,8 +9,8 @@ import (
 )
 
 // The names that the providers accept.
-func isName(name string, most int, extra string) bool {
-	return name != "" && len(name) <= most && strings.Trim(name, letters+"0123456789_-"+extra) == "" && onlyFrom(name, letters+"0123456789_-"+extra)
+func isName(name string, limit int, extra string) bool {
+	return name != "" && len(name) <= limit && strings.Trim(name, letters+"0123456789_-"+extra) == "" && onlyFrom(name, letters+"0123456789_-"+extra)
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -36,35 +36,35 @@ func nodes(schema any, at string, visit func(node map[string]any, at string) *fa
 	if !ok {
 		return nil
 	}
-	if broken := visit(node, at); broken != nil {
-		return broken
+	if f := visit(node, at); f != nil {
+		return f
 	}
 	for _, key := range slices.Sorted(maps.Keys(node)) {
-		var broken *fault
+		var f *fault
 		switch inner := node[key].(type) {
 		case map[string]any:
 			switch key {
 			case "properties", "$defs", "definitions", "patternProperties":
 				for _, name := range slices.Sorted(maps.Keys(inner)) {
-					if broken == nil {
-						broken = nodes(inner[name], at+"."+key+"."+name, visit)
+					if f == nil {
+						f = nodes(inner[name], at+"."+key+"."+name, visit)
 					}
 				}
 			case "items", "additionalProperties", "not":
-				broken = nodes(inner, at+"."+key, visit)
+				f = nodes(inner, at+"."+key, visit)
 			}
 		case []any:
 			switch key {
 			case "anyOf", "oneOf", "allOf", "prefixItems":
 				for i := range inner {
-					if broken == nil {
-						broken = nodes(inner[i], fmt.Sprintf("%s.%s.%d", at, key, i), visit)
+					if f == nil {
+						f = nodes(inner[i], fmt.Sprintf("%s.%s.%d", at, key, i), visit)
 					}
 				}
 			}
 		}
-		if broken != nil {
-			return broken
+		if f != nil {
+			return f
 		}
 	}
 	return nil
@@ -95,9 +95,9 @@ func closed(schema json.RawMessage, at string) *fault {
 func complete(schema json.RawMessage, at string) *fault {
 	return nodes(object(schema), at, func(node map[string]any, at string) *fault {
 		properties, _ := node["properties"].(map[string]any)
-		required, _ := node["required"].([]any)
+		names, _ := node["required"].([]any)
 		for _, name := range slices.Sorted(maps.Keys(properties)) {
-			if !slices.Contains(required, any(name)) {
+			if !slices.Contains(names, any(name)) {
 				return refuse(at, "'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", name)
 			}
 		}
@@ -106,10 +106,10 @@ func complete(schema json.RawMessage, at string) *fault {
 }
 
 // keywords finds a keyword that is not among the known ones.
-func keywords(schema json.RawMessage, at string, known []string) *fault {
+func keywords(schema json.RawMessage, at string, names []string) *fault {
 	return nodes(object(schema), at, func(node map[string]any, at string) *fault {
 		for _, key := range slices.Sorted(maps.Keys(node)) {
-			if !slices.Contains(known, key) {
+			if !slices.Contains(names, key) {
 				return refuse(at, "property '%s' is not supported", key)
 			}
 		}
@@ -134,10 +134,10 @@ func recursive(schema json.RawMessage, at string) *fault {
 			return nil
 		}) != nil
 	}
-	without := maps.Clone(root) // definitions count where they are used
-	delete(without, "$defs")
-	delete(without, "definitions")
-	if follow(without, []string{"#"}) {
+	definitions := maps.Clone(root) // definitions count where they are used
+	delete(definitions, "$defs")
+	delete(definitions, "definitions")
+	if follow(definitions, []string{"#"}) {
 		return refuse(at, "Circular or external references are not supported")
 	}
 	return nil
@@ -169,14 +169,14 @@ func resolve(root map[string]any, ref string) (any, bool) {
 // typed finds a schema without a single type.
 func typed(schema json.RawMessage, at string) *fault {
 	return nodes(object(schema), at, func(node map[string]any, at string) *fault {
-		kind, given := node["type"]
-		if _, single := kind.(string); given && !single {
+		kind, ok := node["type"]
+		if _, single := kind.(string); ok && !single {
 			return refuse(at, "'type' must be a string")
 		}
-		for _, other := range []string{"$ref", "enum", "const", "anyOf", "allOf"} {
-			given = given || node[other] != nil
+		for _, keyword := range []string{"$ref", "enum", "const", "anyOf", "allOf"} {
+			ok = ok || node[keyword] != nil
 		}
-		if !given {
+		if !ok {
 			return refuse(at, "Schema must have a 'type', 'enum', 'anyOf', 'oneOf', or 'allOf' field.")
 		}
 		return nil
@@ -184,9 +184,9 @@ func typed(schema json.RawMessage, at string) *fault {
 }
 
 func stringFormats(schema json.RawMessage, at string) *fault {
-	known := []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"}
+	formats := []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"}
 	return nodes(object(schema), at, func(node map[string]any, at string) *fault {
-		if name, given := node["format"].(string); given && !slices.Contains(known, name) {
+		if name, ok := node["format"].(string); ok && !slices.Contains(formats, name) {
 			return refuse(at, "String format '%s' is not supported", name)
 		}
 		return nil

@@ -12,7 +12,7 @@ import (
 // The checks here are those that chat completions and responses share.
 
 func bearer(e envelope) *fault {
-	if key, found := strings.CutPrefix(e.header.Get("Authorization"), "Bearer "); !found || key == "" {
+	if key, ok := strings.CutPrefix(e.header.Get("Authorization"), "Bearer "); !ok || key == "" {
 		return &fault{text: "You didn't provide an API key.", status: http.StatusUnauthorized}
 	}
 	return nil
@@ -34,15 +34,15 @@ func required(text, at string) *fault {
 	return nil
 }
 
-func oneOf(value, at string, known ...string) *fault {
-	if slices.Contains(known, value) {
+func oneOf(value, at string, values ...string) *fault {
+	if slices.Contains(values, value) {
 		return nil
 	}
-	return &fault{at: at, text: fmt.Sprintf("Invalid value: '%s'. Supported values are: '%s'.", value, strings.Join(known, "', '")), code: "invalid_value"}
+	return &fault{at: at, text: fmt.Sprintf("Invalid value: '%s'. Supported values are: '%s'.", value, strings.Join(values, "', '")), code: "invalid_value"}
 }
 
-func tooLong(at string, most, got int) *fault {
-	return &fault{at: at, text: fmt.Sprintf("string too long. Expected a string with maximum length %d, but got a string with length %d instead.", most, got), code: "string_above_max_length"}
+func tooLong(at string, limit, n int) *fault {
+	return &fault{at: at, text: fmt.Sprintf("string too long. Expected a string with maximum length %d, but got a string with length %d instead.", limit, n), code: "string_above_max_length"}
 }
 
 func functionName(name, at string) *fault {
@@ -57,9 +57,9 @@ func functionName(name, at string) *fault {
 	return nil
 }
 
-func within(value *float64, at string, least, most float64) *fault {
-	if value != nil && (*value < least || *value > most) {
-		return &fault{at: at, text: fmt.Sprintf("Expected a value from %v to %v, but got %v instead.", least, most, *value), code: "decimal_above_max_value"}
+func within(value *float64, at string, low, high float64) *fault {
+	if value != nil && (*value < low || *value > high) {
+		return &fault{at: at, text: fmt.Sprintf("Expected a value from %v to %v, but got %v instead.", low, high, *value), code: "decimal_above_max_value"}
 	}
 	return nil
 }
@@ -116,14 +116,14 @@ func effortOf(model, effort, at string) *fault {
 	if !reasons(model) {
 		return nil
 	}
-	known := []string{"none", "minimal", "low", "medium", "high", "xhigh"}
+	efforts := []string{"none", "minimal", "low", "medium", "high", "xhigh"}
 	switch name := model[strings.LastIndexByte(model, '/')+1:]; {
 	case name[0] == 'o':
-		known = []string{"low", "medium", "high"}
+		efforts = []string{"low", "medium", "high"}
 	case fixed.MatchString(name):
-		known = []string{"minimal", "low", "medium", "high"}
+		efforts = []string{"minimal", "low", "medium", "high"}
 	}
-	return oneOf(effort, at, known...)
+	return oneOf(effort, at, efforts...)
 }
 
 // imageURL checks the URL of an image. OpenAI takes image/jpg for JPEG.
@@ -147,14 +147,14 @@ func strictSchema(strict *bool, schema json.RawMessage, at string) *fault {
 	if strict == nil || !*strict {
 		return nil
 	}
-	broken := closed(schema, at)
-	if broken == nil {
-		broken = complete(schema, at)
+	f := closed(schema, at)
+	if f == nil {
+		f = complete(schema, at)
 	}
-	if broken != nil {
-		broken.code = "invalid_function_parameters"
+	if f != nil {
+		f.code = "invalid_function_parameters"
 	}
-	return broken
+	return f
 }
 
 func objectSchema(schema json.RawMessage, at string) *fault {
@@ -162,7 +162,7 @@ func objectSchema(schema json.RawMessage, at string) *fault {
 		return nil
 	}
 	fields := object(schema)
-	if kind, given := fields["type"]; fields == nil || given && kind != "object" {
+	if kind, ok := fields["type"]; fields == nil || ok && kind != "object" {
 		return &fault{at: at, text: `Invalid schema: schema must be a JSON Schema of 'type: "object"'.`, code: "invalid_function_parameters"}
 	}
 	return nil

@@ -63,7 +63,7 @@ var compatible = map[string]string{
 
 // compatibleEvents are the same for streams of responses and messages.
 var compatibleEvents = []recorded{
-	{"a response that was cancelled", catalog.Responses, []byte(`data: {"type":"response.created","response":{"id":"r","status":"in_progress"}}` + "\n\n" + `data: {"type":"response.cancelled","response":{"id":"r","status":"cancelled","error":null,"usage":{"input_tokens":9,"output_tokens":2}}}` + "\n\n"), true},
+	{"a response that was canceled", catalog.Responses, []byte(`data: {"type":"response.created","response":{"id":"r","status":"in_progress"}}` + "\n\n" + `data: {"type":"response.cancelled","response":{"id":"r","status":"cancelled","error":null,"usage":{"input_tokens":9,"output_tokens":2}}}` + "\n\n"), true},
 	{"types in event lines only", catalog.Responses, []byte("event: response.created\n" + `data: {"response":{"id":"r"}}` + "\n\nevent: response.completed\n" + `data: {"response":{"id":"r","status":"completed","output":[],"usage":{"input_tokens":9,"output_tokens":2}}}` + "\n\n"), true},
 	{"a failure in an event line only", catalog.Responses, []byte("event: response.failed\n" + `data: {"response":{"id":"r","error":{"message":"no"}}}` + "\n\n"), true},
 	{"types in event lines only", catalog.Messages, []byte("event: message_start\n" + `data: {"message":{"id":"m","usage":{"input_tokens":9,"output_tokens":1}}}` + "\n\nevent: message_stop\ndata: {}\n\n"), true},

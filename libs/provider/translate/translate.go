@@ -35,16 +35,16 @@ func DecodeRequest(body []byte, dialect catalog.Dialect) (*conversation.Request,
 // ChatOf returns the chat request that asks for the same as a responses request, and the paths of what it is without. withUsage
 // asks for the usage chunk of a stream. Errors are problems that name the field of the responses request.
 func ChatOf(body []byte, withUsage bool) (request []byte, ignored []string, err error) {
-	decoded, err := responses.DecodeRequest(body)
+	conv, err := responses.DecodeRequest(body)
 	if err != nil {
 		return nil, nil, err
 	}
-	request, ignored, err = chat.EncodeRequest(decoded, chat.Options{Model: decoded.Model, NoStreamOptions: !withUsage})
+	request, ignored, err = chat.EncodeRequest(conv, chat.Options{Model: conv.Model, NoStreamOptions: !withUsage})
 	// The gateway stores no chat completions.
-	if len(decoded.Metadata) > 0 {
+	if len(conv.Metadata) > 0 {
 		ignored = append(ignored, "metadata")
 	}
-	if decoded.Store != nil && *decoded.Store {
+	if conv.Store != nil && *conv.Store {
 		ignored = append(ignored, "store")
 	}
 	return request, ignored, err

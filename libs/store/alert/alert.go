@@ -150,13 +150,13 @@ func (s *Store) CreateDestination(ctx context.Context, scope tenant.Scope, n New
 
 // checkRoom returns a Conflict problem if the table has as many rows of the scope as it may. It locks the tenant, or the
 // operators, until the transaction ends, so that two rows cannot take the last place.
-func (s *Store) checkRoom(ctx context.Context, scope tenant.Scope, table string, most int) error {
+func (s *Store) checkRoom(ctx context.Context, scope tenant.Scope, table string, limit int) error {
 	if err := person.LockCountedOfTenant(ctx, s.db, scope.Tenant()); err != nil {
 		return err
 	}
 	n, err := own(s.db.NewSelect().TableExpr("? AS r", bun.Ident(table)), scope.Tenant()).Count(ctx)
-	if err == nil && int(n) >= most {
-		return problem.New(problem.Conflict, "There may be at most %d. Delete one first.", most)
+	if err == nil && int(n) >= limit {
+		return problem.New(problem.Conflict, "There may be at most %d. Delete one first.", limit)
 	}
 	return err
 }
@@ -174,17 +174,17 @@ func (s *Store) recipient(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 }
 
 // Destinations lists the destinations of the scope's tenant, or of the operators, oldest first.
-func (s *Store) Destinations(ctx context.Context, scope tenant.Scope, asked page.Page) (found page.List[alert.Destination], err error) {
+func (s *Store) Destinations(ctx context.Context, scope tenant.Scope, p page.Page) (list page.List[alert.Destination], err error) {
 	defer db.Wrap(&err, "read alert destinations")
 
 	if err := permission.Check(scope, permission.ReadAlerts); err != nil {
-		return found, err
+		return list, err
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		found, err = page.RowsOf(page.OldestFirst, destinationRow.key, destinationRow.core).Read(ctx, own(in.db.NewSelect(), scope.Tenant()), asked)
+		list, err = page.RowsOf(page.OldestFirst, destinationRow.key, destinationRow.core).Read(ctx, own(in.db.NewSelect(), scope.Tenant()), p)
 		return err
 	})
-	return found, err
+	return list, err
 }
 
 // Destination returns a destination of the scope, or a NotFound problem.
@@ -225,29 +225,29 @@ func (s *Store) UpdateDestination(ctx context.Context, scope tenant.Scope, id uu
 		if err := tx.destination(ctx, scope, tx.db.Lock(tx.db.NewSelect().Model(&row.destinationRow)), id); err != nil {
 			return err
 		}
-		changed, columns := field.Changes{}, []string{"name", "status"}
-		field.Assign(changed, "name", &row.Name, p.Name)
-		field.Assign(changed, "status", &row.Status, p.Status)
+		changes, columns := field.Changes{}, []string{"name", "status"}
+		field.Assign(changes, "name", &row.Name, p.Name)
+		field.Assign(changes, "status", &row.Status, p.Status)
 		if p.Secret != nil {
 			if row.Kind != alert.Webhook {
 				return problem.New(problem.Conflict, "Only webhooks have a signing secret.")
 			}
-			row.Secret, changed["secret"], columns = p.Secret, true, append(columns, "secret")
+			row.Secret, changes["secret"], columns = p.Secret, true, append(columns, "secret")
 		}
 		if p.URL != nil {
 			if row.Kind == alert.Mail {
 				return problem.New(problem.Conflict, "A destination of mail has no url.").At("url")
 			}
-			changed.Note("target", row.Shown, p.Shown)
+			changes.Note("target", row.Shown, p.Shown)
 			row.URL, row.Shown, columns = p.URL, p.Shown, append(columns, "url", "shown")
 		}
-		if err := field.First(tenant.CheckName(row.Name), tenant.CheckStatus(row.Status)); err != nil || len(changed) == 0 {
+		if err := field.First(tenant.CheckName(row.Name), tenant.CheckStatus(row.Status)); err != nil || len(changes) == 0 {
 			return err
 		}
 		if _, err := tx.db.NewUpdate().Model(&row).Column(columns...).WherePK().Exec(ctx); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_destination.update", Tenant: scope.Tenant(), Target: id.String(), Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_destination.update", Tenant: scope.Tenant(), Target: id.String(), Detail: changes})
 	})
 	return row.core(), err
 }
@@ -398,17 +398,17 @@ func (s *Store) checkReferences(ctx context.Context, scope tenant.Scope, r *rule
 }
 
 // Rules lists the rules of the scope's tenant, or of the operators, oldest first.
-func (s *Store) Rules(ctx context.Context, scope tenant.Scope, asked page.Page) (found page.List[alert.Rule], err error) {
+func (s *Store) Rules(ctx context.Context, scope tenant.Scope, p page.Page) (list page.List[alert.Rule], err error) {
 	defer db.Wrap(&err, "read alert rules")
 
 	if err := permission.Check(scope, permission.ReadAlerts); err != nil {
-		return found, err
+		return list, err
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		found, err = page.RowsOf(page.OldestFirst, ruleRow.key, ruleRow.core).Read(ctx, own(in.db.NewSelect(), scope.Tenant()), asked)
+		list, err = page.RowsOf(page.OldestFirst, ruleRow.key, ruleRow.core).Read(ctx, own(in.db.NewSelect(), scope.Tenant()), p)
 		return err
 	})
-	return found, err
+	return list, err
 }
 
 // RulePatch changes the fields that are not nil. What a rule watches stays.
@@ -431,14 +431,14 @@ func (s *Store) UpdateRule(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if err := tx.rule(ctx, scope, id, &row); err != nil {
 			return err
 		}
-		changed := field.Changes{}
-		field.Assign(changed, "name", &row.Name, p.Name)
-		field.Assign(changed, "status", &row.Status, p.Status)
-		field.AssignList(changed, "thresholds", &row.Thresholds, p.Thresholds)
-		field.AssignList(changed, "destinations", &row.Destinations, p.Destinations)
+		changes := field.Changes{}
+		field.Assign(changes, "name", &row.Name, p.Name)
+		field.Assign(changes, "status", &row.Status, p.Status)
+		field.AssignList(changes, "thresholds", &row.Thresholds, p.Thresholds)
+		field.AssignList(changes, "destinations", &row.Destinations, p.Destinations)
 		rule := row.core()
 		row = ruleRowOf(&rule)
-		if err := rule.Check(); err != nil || len(changed) == 0 {
+		if err := rule.Check(); err != nil || len(changes) == 0 {
 			return err
 		}
 		if p.Destinations != nil {
@@ -449,7 +449,7 @@ func (s *Store) UpdateRule(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if _, err := tx.db.NewUpdate().Model(&row).Column("name", "status", "thresholds", "destinations").WherePK().Exec(ctx); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_rule.update", Tenant: scope.Tenant(), Target: id.String(), Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_rule.update", Tenant: scope.Tenant(), Target: id.String(), Detail: changes})
 	})
 	return row.core(), err
 }

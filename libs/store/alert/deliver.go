@@ -117,11 +117,11 @@ func (s *Store) change(ctx context.Context, scope tenant.Scope, c *Claim, row *d
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		done, err := tx.db.NewUpdate().Model(row).Column(columns...).WherePK().Where("lease_id = ?", c.Lease).Exec(ctx)
+		result, err := tx.db.NewUpdate().Model(row).Column(columns...).WherePK().Where("lease_id = ?", c.Lease).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		if n, err := done.RowsAffected(); err != nil || n == 0 {
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return field.First(err, ErrLost)
 		}
 		return nil
@@ -148,20 +148,20 @@ func (s *Store) EndMailed(ctx context.Context, scope tenant.Scope, id uuid.UUID,
 
 // ResealURLs (system scope) calls do with the id and the sealed URL of each destination that has one and stores what do
 // returns, if it is not nil. It returns the number of URLs that it replaced. See db.DB.Reseal.
-func (s *Store) ResealURLs(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
+func (s *Store) ResealURLs(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal URLs of alert destinations")
 
 	return s.reseal(ctx, scope, "url", do)
 }
 
 // ResealSecrets (system scope) does the same as ResealURLs for signing secrets.
-func (s *Store) ResealSecrets(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
+func (s *Store) ResealSecrets(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal secrets of alert destinations")
 
 	return s.reseal(ctx, scope, "secret", do)
 }
 
-func (s *Store) reseal(ctx context.Context, scope tenant.Scope, column string, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (int, error) {
+func (s *Store) reseal(ctx context.Context, scope tenant.Scope, column string, do func(id uuid.UUID, ciphertext []byte) ([]byte, error)) (int, error) {
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}

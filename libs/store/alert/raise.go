@@ -135,11 +135,11 @@ func (s *Store) insert(ctx context.Context, row *alertRow, destinations []uuid.U
 		return false, err
 	}
 	row.CreatedAt, row.ExpiresAt = now, now.Add(kept)
-	done, err := s.db.NewInsert().Model(row).On("CONFLICT (mark) DO NOTHING").Exec(ctx)
+	result, err := s.db.NewInsert().Model(row).On("CONFLICT (mark) DO NOTHING").Exec(ctx)
 	if err != nil {
 		return false, err
 	}
-	if n, err := done.RowsAffected(); err != nil || n == 0 {
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
 		return false, err
 	}
 	if len(destinations) == 0 {
@@ -204,21 +204,21 @@ func (s *Store) TestDestination(ctx context.Context, scope tenant.Scope, id uuid
 }
 
 // Alerts lists the alerts of the scope's tenant, or of the operators, with their deliveries, newest first.
-func (s *Store) Alerts(ctx context.Context, scope tenant.Scope, asked page.Page) (found page.List[alert.Alert], err error) {
+func (s *Store) Alerts(ctx context.Context, scope tenant.Scope, p page.Page) (list page.List[alert.Alert], err error) {
 	defer db.Wrap(&err, "read alerts")
 
 	if err := permission.Check(scope, permission.ReadAlerts); err != nil {
-		return found, err
+		return list, err
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		found, err = page.RowsOf(page.NewestFirst, alertRow.key, alertRow.core).Read(ctx, own(in.db.NewSelect(), scope.Tenant()), asked)
-		if err != nil || len(found.Items) == 0 {
+		list, err = page.RowsOf(page.NewestFirst, alertRow.key, alertRow.core).Read(ctx, own(in.db.NewSelect(), scope.Tenant()), p)
+		if err != nil || len(list.Items) == 0 {
 			return err
 		}
-		ids := make([]uuid.UUID, len(found.Items))
-		byID := make(map[uuid.UUID]*alert.Alert, len(found.Items))
-		for i := range found.Items {
-			ids[i], byID[found.Items[i].ID] = found.Items[i].ID, &found.Items[i]
+		ids := make([]uuid.UUID, len(list.Items))
+		byID := make(map[uuid.UUID]*alert.Alert, len(list.Items))
+		for i := range list.Items {
+			ids[i], byID[list.Items[i].ID] = list.Items[i].ID, &list.Items[i]
 		}
 		var rows []deliveryRow
 		if err := own(in.db.NewSelect().Model(&rows), scope.Tenant()).Where("r.alert_id IN (?)", bun.List(ids)).OrderExpr("r.id").Scan(ctx); err != nil {
@@ -230,7 +230,7 @@ func (s *Store) Alerts(ctx context.Context, scope tenant.Scope, asked page.Page)
 		}
 		return nil
 	})
-	return found, err
+	return list, err
 }
 
 // Retry makes the failed deliveries of an alert of the scope due again. It returns a NotFound problem for another alert, and a
@@ -248,11 +248,11 @@ func (s *Store) Retry(ctx context.Context, scope tenant.Scope, id uuid.UUID) (er
 		}
 		row := deliveryRow{State: alert.Waiting, DueAt: tx.db.Now()}
 		q := tx.db.NewUpdate().Model(&row).Column("state", "attempts", "due_at", "ended_at").Where("r.alert_id = ?", id).Where("r.state = ?", alert.Failed)
-		done, err := own(q, scope.Tenant()).Exec(ctx)
+		result, err := own(q, scope.Tenant()).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		if n, err := done.RowsAffected(); err != nil || n == 0 {
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return field.First(err, problem.New(problem.Conflict, "No delivery of the alert has failed."))
 		}
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert.retry", Tenant: scope.Tenant(), Target: id.String()})

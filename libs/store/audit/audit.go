@@ -91,7 +91,7 @@ type Query struct {
 }
 
 // List lists the entries that the scope reaches, newest first, or sorted by created_at. It needs the permission ReadAudit.
-func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (found page.List[Entry], err error) {
+func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (list page.List[Entry], err error) {
 	defer db.Wrap(&err, "read audit log")
 
 	if err := permission.Check(scope, permission.ReadAudit); err != nil {
@@ -102,10 +102,10 @@ func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (foun
 		if err != nil {
 			return err
 		}
-		found, err = page.RowsOf(page.NewestFirst, key, core).SortedBy().Read(ctx, query.matching(q), query.Page)
+		list, err = page.RowsOf(page.NewestFirst, key, core).SortedBy().Read(ctx, query.matching(q), query.Page)
 		return err
 	})
-	return found, err
+	return list, err
 }
 
 // matching limits a query to the entries that match the texts.

@@ -103,7 +103,7 @@ func (s *Store) WithdrawChannelCost(ctx context.Context, scope tenant.Scope, id 
 
 // ChannelCosts lists the versions of one channel's costs, or with uuid.Nil of all channels, newest first. Withdrawn ones are
 // included.
-func (s *Store) ChannelCosts(ctx context.Context, scope tenant.Scope, channel uuid.UUID, asked page.Page) (_ page.List[pricing.ChannelCost], err error) {
+func (s *Store) ChannelCosts(ctx context.Context, scope tenant.Scope, channel uuid.UUID, p page.Page) (_ page.List[pricing.ChannelCost], err error) {
 	defer db.Wrap(&err, "read channel costs")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
@@ -113,7 +113,7 @@ func (s *Store) ChannelCosts(ctx context.Context, scope tenant.Scope, channel uu
 	if channel != uuid.Nil {
 		q = q.Where("r.channel_id = ?", channel)
 	}
-	return page.RowsOf(page.NewestFirst, channelCostRow.key, channelCostRow.core).Read(ctx, q, asked)
+	return page.RowsOf(page.NewestFirst, channelCostRow.key, channelCostRow.core).Read(ctx, q, p)
 }
 
 // ChannelCost returns a version of a channel's costs, or a NotFound problem.

@@ -154,11 +154,11 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 			return db.Missing(err, "channel")
 		}
 		before := row.core()
-		changed := row.apply(p)
-		if err := row.check(); err != nil || len(changed) == 0 {
+		changes := row.apply(p)
+		if err := row.check(); err != nil || len(changes) == 0 {
 			return err
 		}
-		if err := row.drop(&before, &p, changed); err != nil {
+		if err := row.drop(&before, &p, changes); err != nil {
 			return err
 		}
 		q := tx.db.NewUpdate().Model(&row).
@@ -173,7 +173,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 			}
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.update", Target: id.String(), Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.update", Target: id.String(), Detail: changes})
 	})
 	if err != nil {
 		return catalog.Channel{}, err
@@ -183,7 +183,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 
 // drop removes the credentials from the row if the patch changes where they travel and does not replace all of them.
 // It then changes the patch and the record of changes, too.
-func (r *channelRow) drop(before *catalog.Channel, p *ChannelPatch, changed field.Changes) error {
+func (r *channelRow) drop(before *catalog.Channel, p *ChannelPatch, changes field.Changes) error {
 	after := r.core()
 	moved := catalog.Moved(before, &after)
 	if len(moved) == 0 || len(before.Credentials) == 0 {
@@ -195,36 +195,36 @@ func (r *channelRow) drop(before *catalog.Channel, p *ChannelPatch, changed fiel
 	if p.Keys == nil {
 		r.Keys = []catalog.SealedSecret{}
 		p.Keys = &r.Keys
-		changed.Note("keys", len(before.Credentials), 0)
-		changed["dropped_keys"] = len(before.Credentials)
+		changes.Note("keys", len(before.Credentials), 0)
+		changes["dropped_keys"] = len(before.Credentials)
 	}
 	return nil
 }
 
 // apply sets the fields of the patch in the row and returns those that differ, without secrets.
 func (r *channelRow) apply(p ChannelPatch) field.Changes {
-	changed := field.Changes{}
-	field.Assign(changed, "name", &r.Name, p.Name)
-	field.Assign(changed, "base_url", &r.BaseURL, p.BaseURL)
-	field.AssignList(changed, "endpoints", &r.Dialects, p.Dialects)
-	field.AssignMap(changed, "models", &r.Models, p.Models)
-	field.Assign(changed, "priority", &r.Priority, p.Priority)
-	field.Assign(changed, "weight", &r.Weight, p.Weight)
-	field.Assign(changed, "status", &r.Status, p.Status)
-	field.Assign(changed, "on_disconnect", &r.OnDisconnect, p.OnDisconnect)
-	field.Assign(changed, "unpriced", &r.Unpriced, p.Unpriced)
+	changes := field.Changes{}
+	field.Assign(changes, "name", &r.Name, p.Name)
+	field.Assign(changes, "base_url", &r.BaseURL, p.BaseURL)
+	field.AssignList(changes, "endpoints", &r.Dialects, p.Dialects)
+	field.AssignMap(changes, "models", &r.Models, p.Models)
+	field.Assign(changes, "priority", &r.Priority, p.Priority)
+	field.Assign(changes, "weight", &r.Weight, p.Weight)
+	field.Assign(changes, "status", &r.Status, p.Status)
+	field.Assign(changes, "on_disconnect", &r.OnDisconnect, p.OnDisconnect)
+	field.Assign(changes, "unpriced", &r.Unpriced, p.Unpriced)
 	if p.Settings != nil && !p.Settings.Equal(&r.Settings) {
 		before := settingsDetail(&r.Settings)
 		r.Settings, r.AccountOf = *p.Settings, p.Settings.AccountOf
-		changed.Note("settings", before, settingsDetail(&r.Settings))
+		changes.Note("settings", before, settingsDetail(&r.Settings))
 	}
 	// Sealing is randomized, so the same keys have other bytes each time: given keys always count as a change.
 	if p.Keys != nil {
 		before := len(r.Keys)
 		r.Keys = field.OrEmpty(*p.Keys)
-		changed.Note("keys", before, len(r.Keys))
+		changes.Note("keys", before, len(r.Keys))
 	}
-	return changed
+	return changes
 }
 
 // Channel returns a channel with its sealed credentials, or a NotFound problem. It does not say which of them
@@ -258,11 +258,11 @@ func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUI
 }
 
 // Channels lists all channels, oldest first.
-func (s *Store) Channels(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[catalog.Channel], err error) {
+func (s *Store) Channels(ctx context.Context, scope tenant.Scope, p page.Page) (_ page.List[catalog.Channel], err error) {
 	defer db.Wrap(&err, "read channels")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[catalog.Channel]{}, err
 	}
-	return page.RowsOf(page.OldestFirst, channelRow.key, channelRow.core).Read(ctx, s.db.NewSelect(), asked)
+	return page.RowsOf(page.OldestFirst, channelRow.key, channelRow.core).Read(ctx, s.db.NewSelect(), p)
 }

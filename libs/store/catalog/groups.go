@@ -81,20 +81,20 @@ func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return db.Missing(err, "group")
 		}
-		changed := field.Changes{}
-		field.Assign(changed, "name", &row.Name, p.Name)
-		field.AssignList(changed, "models", &row.Models, p.Models)
-		field.Assign(changed, "status", &row.Status, p.Status)
-		row.Limits.Assign(changed, p.Limits)
-		err := field.First(changed.Check("name", tenant.CheckName(row.Name)), catalog.CheckPatterns(row.Models), tenant.CheckStatus(row.Status), tenant.CheckLimits(row.Limits.Core()))
-		if err != nil || len(changed) == 0 {
+		changes := field.Changes{}
+		field.Assign(changes, "name", &row.Name, p.Name)
+		field.AssignList(changes, "models", &row.Models, p.Models)
+		field.Assign(changes, "status", &row.Status, p.Status)
+		row.Limits.Assign(changes, p.Limits)
+		err := field.First(changes.Check("name", tenant.CheckName(row.Name)), catalog.CheckPatterns(row.Models), tenant.CheckStatus(row.Status), tenant.CheckLimits(row.Limits.Core()))
+		if err != nil || len(changes) == 0 {
 			return err
 		}
 		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column("name", "models", "status").Column(field.RateNames[:]...), "name"); err != nil {
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "group.update", Target: id.String(), Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "group.update", Target: id.String(), Detail: changes})
 	})
 	if err != nil {
 		return tenant.Group{}, err
@@ -103,13 +103,13 @@ func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUI
 }
 
 // Groups lists all groups, oldest first.
-func (s *Store) Groups(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[tenant.Group], err error) {
+func (s *Store) Groups(ctx context.Context, scope tenant.Scope, p page.Page) (_ page.List[tenant.Group], err error) {
 	defer db.Wrap(&err, "read groups")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[tenant.Group]{}, err
 	}
-	return page.RowsOf(page.OldestFirst, groupRow.key, groupRow.core).Read(ctx, s.db.NewSelect(), asked)
+	return page.RowsOf(page.OldestFirst, groupRow.key, groupRow.core).Read(ctx, s.db.NewSelect(), p)
 }
 
 // Group returns a group, or a NotFound problem.

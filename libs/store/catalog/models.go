@@ -145,21 +145,21 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 		if row, err = tx.model(ctx, id); err != nil {
 			return err
 		}
-		changed := field.Changes{}
-		field.Assign(changed, "owned_by", &row.OwnedBy, p.OwnedBy)
-		field.Assign(changed, "status", &row.Status, p.Status)
-		field.Assign(changed, "free", &row.Free, p.Free)
-		field.Assign(changed, "max_output", &row.MaxOutput, p.MaxOutput)
-		field.Assign(changed, "routing", &row.Routing, p.Routing)
-		field.Assign(changed, "context_length", &row.ContextLength, p.ContextLength)
-		field.AssignList(changed, "modalities.input", &row.InputModalities, p.InputModalities)
-		field.AssignList(changed, "modalities.output", &row.OutputModalities, p.OutputModalities)
-		row.Limits.Assign(changed, p.Limits)
+		changes := field.Changes{}
+		field.Assign(changes, "owned_by", &row.OwnedBy, p.OwnedBy)
+		field.Assign(changes, "status", &row.Status, p.Status)
+		field.Assign(changes, "free", &row.Free, p.Free)
+		field.Assign(changes, "max_output", &row.MaxOutput, p.MaxOutput)
+		field.Assign(changes, "routing", &row.Routing, p.Routing)
+		field.Assign(changes, "context_length", &row.ContextLength, p.ContextLength)
+		field.AssignList(changes, "modalities.input", &row.InputModalities, p.InputModalities)
+		field.AssignList(changes, "modalities.output", &row.OutputModalities, p.OutputModalities)
+		row.Limits.Assign(changes, p.Limits)
 		row.InputModalities, row.OutputModalities = field.OrEmpty(row.InputModalities), field.OrEmpty(row.OutputModalities)
-		if err := row.check(); err != nil || len(changed) == 0 {
+		if err := row.check(); err != nil || len(changes) == 0 {
 			return err
 		}
-		if _, changedFree := changed["free"]; changedFree && !row.Free {
+		if _, changedFree := changes["free"]; changedFree && !row.Free {
 			if err := tx.checkPriced(ctx, id); err != nil {
 				return err
 			}
@@ -169,7 +169,7 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "model.update", Target: id, Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "model.update", Target: id, Detail: changes})
 	})
 	if err != nil {
 		return catalog.Model{}, err
@@ -199,18 +199,19 @@ func (s *Store) currentPrice(ctx context.Context, model string) (pricing.Price, 
 }
 
 // Models lists all models in the order of their ids.
-func (s *Store) Models(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[catalog.Model], err error) {
+func (s *Store) Models(ctx context.Context, scope tenant.Scope, p page.Page) (_ page.List[catalog.Model], err error) {
 	defer db.Wrap(&err, "read models")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[catalog.Model]{}, err
 	}
-	return page.RowsOf(page.ByName(catalog.CheckModelID), modelRow.key, modelRow.core).Read(ctx, s.db.NewSelect(), asked)
+	return page.RowsOf(page.ByName(catalog.CheckModelID), modelRow.key, modelRow.core).Read(ctx, s.db.NewSelect(), p)
 }
 
 // model reads a model, or returns a NotFound problem. In a transaction of Atomically it locks the model, so
-// that the model does not become charged while a price is created, or the reverse. An id with NUL characters or invalid
-// UTF-8 names no model: callers store the id that they asked for.
+// that the model does not become charged while a price is created, and that no price is created while the model
+// becomes free. An id with NUL characters or invalid UTF-8, which Postgres cannot store, is NotFound: callers write the id
+// into logs as they received it.
 func (s *Store) model(ctx context.Context, id string) (row modelRow, err error) {
 	if field.Clean(id) != id {
 		return row, db.NoSuch("model")

@@ -100,7 +100,7 @@ func (s *Store) version(from time.Time) (id uuid.UUID, created, effective time.T
 
 // Prices lists the versions of one model's price, or with "" of all prices, newest first. Withdrawn ones are
 // included.
-func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string, asked page.Page) (_ page.List[pricing.Price], err error) {
+func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string, p page.Page) (_ page.List[pricing.Price], err error) {
 	defer db.Wrap(&err, "read prices")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
@@ -110,7 +110,7 @@ func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string, as
 	if model != "" {
 		q = q.Where("r.model = ?", field.Clean(model))
 	}
-	return page.RowsOf(page.NewestFirst, priceRow.key, priceRow.core).Read(ctx, q, asked)
+	return page.RowsOf(page.NewestFirst, priceRow.key, priceRow.core).Read(ctx, q, p)
 }
 
 // ruleRow is a row of group_rules. Model is null in a rule for all models.
@@ -189,7 +189,7 @@ type RuleQuery struct {
 }
 
 // Rules lists the versions of price rules, newest first. Withdrawn ones are included.
-func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery, asked page.Page) (_ page.List[pricing.Rule], err error) {
+func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery, p page.Page) (_ page.List[pricing.Rule], err error) {
 	defer db.Wrap(&err, "read rules")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
@@ -202,7 +202,7 @@ func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery, 
 	if query.Model != "" {
 		q = q.Where("r.model = ?", field.Clean(query.Model))
 	}
-	return page.RowsOf(page.NewestFirst, ruleRow.key, ruleRow.core).Read(ctx, q, asked)
+	return page.RowsOf(page.NewestFirst, ruleRow.key, ruleRow.core).Read(ctx, q, p)
 }
 
 // FindPrice returns a version of a price, without a check of the scope, or a NotFound problem.

@@ -46,7 +46,7 @@ type Request struct {
 	DryRun bool
 	// Recipient returns the address that a waiting mail goes to, given its id and its sealed content, and "" for a mail
 	// that it cannot open.
-	Recipient func(id uuid.UUID, sealed []byte) string
+	Recipient func(id uuid.UUID, ciphertext []byte) string
 }
 
 // Erased says what was deleted of one user or of one tenant.
@@ -290,13 +290,13 @@ func (s *Store) disable(ctx context.Context, scope tenant.Scope, id uuid.UUID) e
 	if err != nil || row.Status == tenant.Disabled {
 		return err
 	}
-	changed, status := field.Changes{}, tenant.Disabled
-	field.Assign(changed, "status", &row.Status, &status)
+	changes, status := field.Changes{}, tenant.Disabled
+	field.Assign(changes, "status", &row.Status, &status)
 	if _, err := s.db.NewUpdate().Model(&row).Column("status").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	s.db.Announce(db.TenantChanged, id)
-	return s.db.Record(ctx, scope, db.Mutation{Action: "tenant.update", Tenant: id, Target: id.String(), Detail: changed})
+	return s.db.Record(ctx, scope, db.Mutation{Action: "tenant.update", Tenant: id, Target: id.String(), Detail: changes})
 }
 
 // lockTenant reads and locks a tenant.

@@ -38,8 +38,8 @@ func Brief(object map[string]any) (map[string]any, error) {
 	if err := decoder.Decode(&whole); err != nil {
 		return nil, fmt.Errorf("decode the object: %w", err)
 	}
-	for _, most := range []int{briefValue, briefest} {
-		size, err := shorten(whole, most)
+	for _, limit := range []int{briefValue, briefest} {
+		size, err := shorten(whole, limit)
 		if err != nil || size <= briefObject {
 			return whole, err
 		}
@@ -48,10 +48,10 @@ func Brief(object map[string]any) (map[string]any, error) {
 }
 
 // shorten replaces the values with more than so many bytes of JSON, and returns the size of the object then.
-func shorten(object map[string]any, most int) (size int, err error) {
+func shorten(object map[string]any, limit int) (size int, err error) {
 	for name, value := range object {
 		if inner, ok := value.(map[string]any); ok && name == previous {
-			if _, err := shorten(inner, most); err != nil {
+			if _, err := shorten(inner, limit); err != nil {
 				return 0, err
 			}
 			continue
@@ -60,7 +60,7 @@ func shorten(object map[string]any, most int) (size int, err error) {
 		if err != nil {
 			return 0, fmt.Errorf("encode the field %s: %w", name, err)
 		}
-		if len(text) > most {
+		if len(text) > limit {
 			object[name] = briefValueOf(value, text)
 		}
 	}

@@ -98,11 +98,11 @@ func first(keys []Key) Key {
 func (s *Store) claim(ctx context.Context, key Key) (stored []Key, err error) {
 	now := s.db.Now()
 	key.State, key.Created, key.Expires = Running, now, now.Add(Lifetime)
-	done, err := s.db.NewInsert().Model(&key).On("CONFLICT (token_id, key_hash) DO NOTHING").Exec(ctx)
+	result, err := s.db.NewInsert().Model(&key).On("CONFLICT (token_id, key_hash) DO NOTHING").Exec(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if n, err := done.RowsAffected(); err != nil || n > 0 {
+	if n, err := result.RowsAffected(); err != nil || n > 0 {
 		return []Key{key}, err
 	}
 	err = s.db.NewSelect().Model(&stored).Where("token_id = ?", key.TokenID).Where("key_hash = ?", key.Hash).Scan(ctx)

@@ -193,22 +193,22 @@ func (s *Store) checkOpenInvitations(ctx context.Context, row *invitationRow) er
 
 // Invitations lists the invitations of one tenant, or with uuid.Nil of all tenants that the scope reaches,
 // newest first.
-func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (_ page.List[Invitation], err error) {
+func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, p page.Page) (_ page.List[Invitation], err error) {
 	defer db.Wrap(&err, "read invitations")
 
 	if err := permission.Check(scope, permission.InviteMembers); err != nil {
 		return page.List[Invitation]{}, err
 	}
-	var found page.List[Invitation]
+	var list page.List[Invitation]
 	err = s.readAs(ctx, scope, func(in *Store) error {
 		q, err := db.InTenant(in.db.NewSelect(), scope, tenantID)
 		if err != nil {
 			return err
 		}
-		found, err = page.RowsOf(page.NewestFirst, invitationRow.key, invitationRow.core).Read(ctx, q, asked)
+		list, err = page.RowsOf(page.NewestFirst, invitationRow.key, invitationRow.core).Read(ctx, q, p)
 		return err
 	})
-	return found, err
+	return list, err
 }
 
 // RenewInvitation replaces the secret of a pending invitation, also of an expired one, and restarts its

@@ -284,7 +284,7 @@ func (s *Store) ApproveIssuer(ctx context.Context, by permission.Confirmed, tena
 		if err != nil {
 			return err
 		}
-		changed := field.Changes{}
+		changes := field.Changes{}
 		if p.DefaultGroupID != nil {
 			if err := db.Unknown(catalogdb.CheckGroup(ctx, tx.db, *p.DefaultGroupID), "default_group_id"); err != nil {
 				return err
@@ -292,18 +292,18 @@ func (s *Store) ApproveIssuer(ctx context.Context, by permission.Confirmed, tena
 			if _, err := tx.db.NewUpdate().Model((*issuerRow)(nil)).Set("default_group_id = ?", *p.DefaultGroupID).Where("tenant_id = ?", tenantID).Exec(ctx); err != nil {
 				return err
 			}
-			changed["default_group_id"] = *p.DefaultGroupID
+			changes["default_group_id"] = *p.DefaultGroupID
 		}
 		if p.Domains != nil {
 			if err := tx.approveDomains(ctx, &before, *p.Domains); err != nil {
 				return err
 			}
-			changed["approved_domains"] = *p.Domains
+			changes["approved_domains"] = *p.Domains
 		}
-		if approved, err = tx.issuerOf(ctx, tenantID, issuerColumns...); err != nil || len(changed) == 0 {
+		if approved, err = tx.issuerOf(ctx, tenantID, issuerColumns...); err != nil || len(changes) == 0 {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "issuer.approve", Tenant: tenantID, Target: tenantID.String(), Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "issuer.approve", Tenant: tenantID, Target: tenantID.String(), Detail: changes})
 	})
 	return approved, err
 }
@@ -335,7 +335,7 @@ func (s *Store) approveDomains(ctx context.Context, of *tenant.Issuer, names []s
 }
 
 // ResealIssuers (system scope) replaces the sealed client secrets of issuers, see db.DB.Reseal.
-func (s *Store) ResealIssuers(ctx context.Context, scope tenant.Scope, do func(tenantID uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
+func (s *Store) ResealIssuers(ctx context.Context, scope tenant.Scope, do func(tenantID uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal issuers")
 
 	if err := permission.Program(scope); err != nil {

@@ -155,34 +155,34 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return db.Missing(err, "tenant")
 		}
-		changed := field.Changes{}
-		field.Assign(changed, "name", &row.Name, p.Name)
-		field.Assign(changed, "status", &row.Status, p.Status)
-		field.Assign(changed, "quota_mode", &row.QuotaMode, p.QuotaMode)
-		field.Assign(changed, "output_cap", &row.OutputCap, p.OutputCap)
-		field.Assign(changed, "include_quota", &row.IncludeQuota, p.IncludeQuota)
-		field.Assign(changed, "ignored_fields", &row.IgnoredFields, p.IgnoredFields)
-		field.Assign(changed, "metadata_tags", &row.MetadataTags, p.MetadataTags)
+		changes := field.Changes{}
+		field.Assign(changes, "name", &row.Name, p.Name)
+		field.Assign(changes, "status", &row.Status, p.Status)
+		field.Assign(changes, "quota_mode", &row.QuotaMode, p.QuotaMode)
+		field.Assign(changes, "output_cap", &row.OutputCap, p.OutputCap)
+		field.Assign(changes, "include_quota", &row.IncludeQuota, p.IncludeQuota)
+		field.Assign(changes, "ignored_fields", &row.IgnoredFields, p.IgnoredFields)
+		field.Assign(changes, "metadata_tags", &row.MetadataTags, p.MetadataTags)
 		if rule := p.RequireSecondFactor; rule != nil {
-			field.Assign(changed, "require_second_factor", &row.RequireSecondFactor, &rule.Required)
+			field.Assign(changes, "require_second_factor", &row.RequireSecondFactor, &rule.Required)
 		}
 		if err := field.First(
-			changed.Check("name", tenant.CheckName(row.Name)), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode), checkOutputCap(row.OutputCap),
+			changes.Check("name", tenant.CheckName(row.Name)), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode), checkOutputCap(row.OutputCap),
 			checkIgnoredFields(row.IgnoredFields),
 		); err != nil {
 			return err
 		}
 		// The names in changed are those of the columns.
-		if len(changed) > 0 {
-			if _, err := tx.db.NewUpdate().Model(&row).Column(changed.Names()...).WherePK().Exec(ctx); err != nil {
+		if len(changes) > 0 {
+			if _, err := tx.db.NewUpdate().Model(&row).Column(changes.Names()...).WherePK().Exec(ctx); err != nil {
 				return err
 			}
 		}
-		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), p.Caps, changed); err != nil || len(changed) == 0 {
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), p.Caps, changes); err != nil || len(changes) == 0 {
 			return err
 		}
 		tx.db.Announce(db.TenantChanged, id)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "tenant.update", Tenant: id, Target: id.String(), Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "tenant.update", Tenant: id, Target: id.String(), Detail: changes})
 	})
 	if err != nil {
 		return tenant.Tenant{}, err
@@ -225,14 +225,14 @@ func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where strin
 
 // Tenants lists all tenants, oldest first, or sorted by created_at or name. A search looks at slugs, names and ids. Only operators and programs
 // may call it.
-func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[tenant.Tenant], err error) {
+func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, p page.Page) (_ page.List[tenant.Tenant], err error) {
 	defer db.Wrap(&err, "read tenants")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[tenant.Tenant]{}, err
 	}
 	rows := page.RowsOf(page.OldestFirst, person.TenantRow.Key, person.TenantRow.Core).SortedBy(page.Text("name", func(r person.TenantRow) string { return r.Name }))
-	return rows.Search(ctx, s.db, s.db.NewSelect(), asked, page.Fields{Texts: []string{"slug", "name"}})
+	return rows.Search(ctx, s.db, s.db.NewSelect(), p, page.Fields{Texts: []string{"slug", "name"}})
 }
 
 // TenantNames returns the names of the given tenants by id. It leaves out ids that do not exist. Only operators

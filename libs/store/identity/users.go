@@ -198,13 +198,13 @@ func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 			return err
 		}
 		row = before
-		changed := field.Changes{}
-		field.Assign(changed, "role", &row.Role, p.Role)
-		field.Assign(changed, "group_id", &row.GroupID, p.GroupID)
-		field.Assign(changed, "status", &row.Status, p.Status)
-		row.Limits.Assign(changed, p.Limits)
+		changes := field.Changes{}
+		field.Assign(changes, "role", &row.Role, p.Role)
+		field.Assign(changes, "group_id", &row.GroupID, p.GroupID)
+		field.Assign(changes, "status", &row.Status, p.Status)
+		row.Limits.Assign(changes, p.Limits)
 		if p.PasswordHash != nil {
-			changed["password"] = "changed" // the audit log must not hold the hash
+			changes["password"] = "changed" // the audit log must not hold the hash
 		}
 		if err := tx.checkUserChange(ctx, scope, before, row); err != nil {
 			return err
@@ -213,7 +213,7 @@ func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if before.Leads() && leads == 1 && (row.Role != before.Role || !row.Leads()) {
 			return problem.New(problem.Conflict, "the last enabled %s cannot be demoted or disabled", before.Role)
 		}
-		return tx.saveUser(ctx, scope, row, userChange{changed: changed, passwordHash: p.PasswordHash, cap: p.Cap, caps: p.Caps})
+		return tx.saveUser(ctx, scope, row, userChange{changed: changes, passwordHash: p.PasswordHash, cap: p.Cap, caps: p.Caps})
 	})
 	if err != nil {
 		return tenant.User{}, err
@@ -255,12 +255,12 @@ func (s *Store) SetLanguage(ctx context.Context, scope tenant.Scope, tag languag
 		if err != nil || row.Language == tag {
 			return err
 		}
-		changed := field.Changes{}
-		field.Assign(changed, "language", &row.Language, &tag)
+		changes := field.Changes{}
+		field.Assign(changes, "language", &row.Language, &tag)
 		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column("language"), "user"); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: changes})
 	})
 }
 
@@ -431,22 +431,22 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 
 // Users lists the users of one tenant, or with uuid.Nil of all tenants that the scope reaches, oldest first, or
 // sorted by created_at. A search looks at e-mail addresses and ids. Members may not call it.
-func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (_ page.List[tenant.User], err error) {
+func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, p page.Page) (_ page.List[tenant.User], err error) {
 	defer db.Wrap(&err, "read users")
 
 	if err := permission.Check(scope, permission.ReadMembers); err != nil {
 		return page.List[tenant.User]{}, err
 	}
-	var found page.List[tenant.User]
+	var list page.List[tenant.User]
 	err = s.readAs(ctx, scope, func(in *Store) error {
 		q, err := db.InTenant(in.db.NewSelect(), scope, tenantID)
 		if err != nil {
 			return err
 		}
-		found, err = page.RowsOf(page.OldestFirst, person.UserRow.Key, person.UserRow.Core).SortedBy().Search(ctx, in.db, q, asked, page.Fields{Texts: []string{"email", "claimed_email"}})
+		list, err = page.RowsOf(page.OldestFirst, person.UserRow.Key, person.UserRow.Core).SortedBy().Search(ctx, in.db, q, p, page.Fields{Texts: []string{"email", "claimed_email"}})
 		return err
 	})
-	return found, err
+	return list, err
 }
 
 // endAccess deletes the user's sessions, which package signin writes, and password resets.

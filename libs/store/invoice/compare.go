@@ -405,8 +405,8 @@ func (r *failedRow) move(a *invoice.Account, models map[uuid.UUID]map[string]str
 		if !slices.Contains(a.Channels, attempt.ChannelID) {
 			continue
 		}
-		model, known := models[attempt.ChannelID][r.Model]
-		if !known {
+		model, ok := models[attempt.ChannelID][r.Model]
+		if !ok {
 			model = r.UpstreamModel
 		}
 		own := all.at(model, attempt.Key)

@@ -183,9 +183,9 @@ func (s *Store) UpdateAccount(ctx context.Context, scope tenant.Scope, id uuid.U
 			return db.Missing(err, "billing account")
 		}
 		before := row.core()
-		changed := row.apply(p)
+		changes := row.apply(p)
 		account := row.core()
-		if err := field.First(account.Check(), checkCredential(&account, p.Credential)); err != nil || len(changed) == 0 {
+		if err := field.First(account.Check(), checkCredential(&account, p.Credential)); err != nil || len(changes) == 0 {
 			return err
 		}
 		if p.Channels != nil {
@@ -197,11 +197,11 @@ func (s *Store) UpdateAccount(ctx context.Context, scope tenant.Scope, id uuid.U
 		switch {
 		case p.Credential != nil:
 			row.Credential, row.SealedWith = p.Credential.Sealed, p.Credential.With
-			changed["credential"] = true
+			changes["credential"] = true
 			columns = append(columns, "credential", "sealed_with")
 		case row.BaseURL != before.BaseURL && before.Credential:
 			row.Credential, row.SealedWith = nil, ""
-			changed["credential"] = false
+			changes["credential"] = false
 			columns = append(columns, "credential", "sealed_with")
 		}
 		row.UpdatedAt = tx.db.Now()
@@ -209,7 +209,7 @@ func (s *Store) UpdateAccount(ctx context.Context, scope tenant.Scope, id uuid.U
 		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column(columns...), "name"); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "billing_account.update", Target: id.String(), Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "billing_account.update", Target: id.String(), Detail: changes})
 	})
 	if err != nil {
 		return invoice.Account{}, err
@@ -219,16 +219,16 @@ func (s *Store) UpdateAccount(ctx context.Context, scope tenant.Scope, id uuid.U
 
 // apply sets the fields of the patch in the row and returns those that differ.
 func (r *secretRow) apply(p Patch) field.Changes {
-	changed := field.Changes{}
-	field.Assign(changed, "name", &r.Name, p.Name)
-	field.Assign(changed, "base_url", &r.BaseURL, p.BaseURL)
-	field.Assign(changed, "status", &r.Status, p.Status)
-	field.AssignList(changed, "channels", &r.Channels, p.Channels)
-	field.AssignList(changed, "keys", &r.Keys, p.Keys)
+	changes := field.Changes{}
+	field.Assign(changes, "name", &r.Name, p.Name)
+	field.Assign(changes, "base_url", &r.BaseURL, p.BaseURL)
+	field.Assign(changes, "status", &r.Status, p.Status)
+	field.AssignList(changes, "channels", &r.Channels, p.Channels)
+	field.AssignList(changes, "keys", &r.Keys, p.Keys)
 	if p.Credential != nil { // sealing is randomized: a given credential always counts as a change
-		changed["credential"] = true
+		changes["credential"] = true
 	}
-	return changed
+	return changes
 }
 
 // DeleteAccount deletes an account with its charges, or returns a NotFound problem.
@@ -265,13 +265,13 @@ func (s *Store) Account(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 }
 
 // Accounts lists all accounts, oldest first.
-func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[invoice.Account], err error) {
+func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, p page.Page) (_ page.List[invoice.Account], err error) {
 	defer db.Wrap(&err, "read billing accounts")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[invoice.Account]{}, err
 	}
-	return page.RowsOf(page.OldestFirst, accountRow.key, accountRow.core).Read(ctx, s.db.NewSelect(), asked)
+	return page.RowsOf(page.OldestFirst, accountRow.key, accountRow.core).Read(ctx, s.db.NewSelect(), p)
 }
 
 // FetchNow makes an account due at once, or returns a NotFound problem.

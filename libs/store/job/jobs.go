@@ -168,16 +168,16 @@ func (s *Store) limitJobs(ctx context.Context, userID uuid.UUID) error {
 }
 
 // Jobs lists the jobs that the scope may see, the newest first, without their results.
-func (s *Store) Jobs(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[job.Job], err error) {
+func (s *Store) Jobs(ctx context.Context, scope tenant.Scope, p page.Page) (_ page.List[job.Job], err error) {
 	defer db.Wrap(&err, "read jobs")
 
-	var found page.List[job.Job]
+	var list page.List[job.Job]
 	err = s.readAs(ctx, scope, func(in *Store) (err error) {
 		q := visibleJobs(in.db.NewSelect(), scope).Column(jobColumns...).ColumnExpr("r.secret IS NOT NULL AS has_secret")
-		found, err = page.RowsOf(page.NewestFirst, jobRow.key, jobRow.core).Read(ctx, q, asked)
+		list, err = page.RowsOf(page.NewestFirst, jobRow.key, jobRow.core).Read(ctx, q, p)
 		return err
 	})
-	return found, err
+	return list, err
 }
 
 // visibleJobs limits a query to the jobs that the scope may see. It must agree with job.Job.VisibleTo. It
@@ -299,11 +299,11 @@ func Sweep(ctx context.Context, tx *db.DB) error {
 		err := New(tx).atomically(ctx, func(tx *Store) error {
 			over := tx.db.NewSelect().Model((*jobRow)(nil)).Column("id").Where("expires_at <= ?", tx.db.Now()).
 				OrderExpr("expires_at").Limit(jobBatch)
-			done, err := tx.db.NewDelete().Model((*jobRow)(nil)).Where("id IN (?)", over).Exec(ctx)
+			result, err := tx.db.NewDelete().Model((*jobRow)(nil)).Where("id IN (?)", over).Exec(ctx)
 			if err != nil {
 				return err
 			}
-			deleted, err = done.RowsAffected()
+			deleted, err = result.RowsAffected()
 			return err
 		})
 		if err != nil || deleted < jobBatch {

@@ -236,7 +236,7 @@ const sweepMailsAfter = 24 * time.Hour
 
 // ResealMails (system scope) calls do with the id and content of each waiting mail and stores what do
 // returns, if it is not nil. It returns the number of contents that it replaced. See db.DB.Reseal.
-func (s *Store) ResealMails(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
+func (s *Store) ResealMails(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal mails")
 
 	if err := permission.Program(scope); err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// ErrJobLost means that the worker no longer holds the job: the job was cancelled or deleted, or another
+// ErrJobLost means that the worker no longer holds the job: the job was canceled or deleted, or another
 // worker took it over after the lease ran out. The worker must stop; results that it has not saved are lost.
 var ErrJobLost = errors.New("the job no longer belongs to this worker")
 

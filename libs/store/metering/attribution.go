@@ -71,7 +71,7 @@ func (m *movement) attributionOutbox() []rollup.AttributionOutboxRow {
 
 // bounded returns the sums of the keys, which are those of one tenant and day, within the bounds of attributionOutbox.
 func (m *movement) bounded(keys []rollup.AttributionKey) map[rollup.AttributionKey]*rollup.AttributionSums {
-	kept := keptTags(keys, m.attribution)
+	keep := keptTags(keys, m.attribution)
 	slices.SortFunc(keys, func(a, b rollup.AttributionKey) int {
 		return cmp.Or(cmp.Compare(m.attribution[b].Quota, m.attribution[a].Quota), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Value, b.Value))
 	})
@@ -79,7 +79,7 @@ func (m *movement) bounded(keys []rollup.AttributionKey) map[rollup.AttributionK
 	for _, key := range keys {
 		sums := m.attribution[key]
 		switch {
-		case key.Name != rollup.EndUsers && !kept[key.Name]:
+		case key.Name != rollup.EndUsers && !keep[key.Name]:
 			key.Name, key.Value = rollup.OtherTags, ""
 		case values < rollup.MaxBatchValues:
 			values++
@@ -103,11 +103,11 @@ func keptTags(keys []rollup.AttributionKey, sums map[rollup.AttributionKey]*roll
 		}
 	}
 	names := slices.SortedFunc(maps.Keys(calls), func(a, b string) int { return cmp.Or(cmp.Compare(calls[b], calls[a]), cmp.Compare(a, b)) })
-	kept := map[string]bool{}
+	keep := map[string]bool{}
 	for _, name := range names[:min(len(names), rollup.MaxTagNames)] {
-		kept[name] = true
+		keep[name] = true
 	}
-	return kept
+	return keep
 }
 
 // attributionArrays returns the rows of the outbox of attribution column by column, as arguments of hot.attribution.
@@ -179,14 +179,14 @@ func (query *AttributionQuery) check() error {
 
 // Attribution sums the usage of a tenant by tag or end user. Members may not read it, because it has the usage of all
 // users. Usage appears when a worker has drained the outbox, usually after seconds.
-func (s *Store) Attribution(ctx context.Context, scope tenant.Scope, query AttributionQuery) (found Attribution, err error) {
+func (s *Store) Attribution(ctx context.Context, scope tenant.Scope, query AttributionQuery) (result Attribution, err error) {
 	defer db.Wrap(&err, "read usage attribution")
 
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return Attribution{}, err
 	}
 	var user uuid.UUID
-	if _, limited := scope.OnlyUser(); limited {
+	if _, isUser := scope.OnlyUser(); isUser {
 		return Attribution{}, problem.Of(problem.Forbidden)
 	}
 	if _, err := db.Narrow(scope, &query.TenantID, &user); err != nil {
@@ -195,14 +195,14 @@ func (s *Store) Attribution(ctx context.Context, scope tenant.Scope, query Attri
 	if err := query.check(); err != nil {
 		return Attribution{}, err
 	}
-	err = s.readAs(ctx, scope, func(in *Store) error { return query.read(ctx, in, &found) })
-	return found, err
+	err = s.readAs(ctx, scope, func(in *Store) error { return query.read(ctx, in, &result) })
+	return result, err
 }
 
 // read fills in the answer.
-func (query *AttributionQuery) read(ctx context.Context, in *Store, found *Attribution) error {
+func (query *AttributionQuery) read(ctx context.Context, in *Store, result *Attribution) error {
 	name := cmp.Or(query.Tag, rollup.EndUsers)
-	if err := query.sums(in, "value").Where("r.name = ? AND r.value <> ''", name).Limit(int64(query.Limit)).Scan(ctx, &found.Items); err != nil {
+	if err := query.sums(in, "value").Where("r.name = ? AND r.value <> ''", name).Limit(int64(query.Limit)).Scan(ctx, &result.Items); err != nil {
 		return err
 	}
 	// A day has one row of each name with the value "". Two rows more, for end users and for the tags beyond the bound.
@@ -210,19 +210,19 @@ func (query *AttributionQuery) read(ctx context.Context, in *Store, found *Attri
 	if err := query.sums(in, "name").Where("r.value = ''").Scan(ctx, &names); err != nil {
 		return err
 	}
-	for _, one := range names {
-		if one.Name == name {
-			found.Other = one.AttributionSums
+	for _, group := range names {
+		if group.Name == name {
+			result.Other = group.AttributionSums
 		}
 		switch {
-		case one.Name == rollup.OtherTags:
-			found.Beyond = one.AttributionSums
-		case one.Name != rollup.EndUsers && len(found.Tags) < MaxAttributionItems:
-			found.Tags = append(found.Tags, one)
+		case group.Name == rollup.OtherTags:
+			result.Beyond = group.AttributionSums
+		case group.Name != rollup.EndUsers && len(result.Tags) < MaxAttributionItems:
+			result.Tags = append(result.Tags, group)
 		}
 	}
-	for i := range found.Items {
-		found.Other.Merge(found.Items[i].negative())
+	for i := range result.Items {
+		result.Other.Merge(result.Items[i].negative())
 	}
 	return nil
 }
@@ -258,11 +258,11 @@ func (s *Store) dropOldestAttribution(ctx context.Context, limit time.Time) (row
 	table, key := bun.Ident(rollup.AttributionTable), bun.List([]bun.Ident{"tenant_id", "name", "start", "value"})
 	err = s.atomically(ctx, func(tx *Store) error {
 		oldest := tx.db.NewSelect().TableExpr("?", table).ColumnExpr("?", key).Where("start < ?", limit.UTC()).OrderExpr("start").Limit(dropBatch)
-		done, err := tx.db.NewDelete().TableExpr("?", table).Where("(?) IN (?)", key, oldest).Exec(ctx)
+		result, err := tx.db.NewDelete().TableExpr("?", table).Where("(?) IN (?)", key, oldest).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		rows, err = done.RowsAffected()
+		rows, err = result.RowsAffected()
 		return err
 	})
 	return rows, err

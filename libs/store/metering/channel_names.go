@@ -48,8 +48,8 @@ func thatServed(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
 		return q
 	}
 	rollups, owner, id := rollup.Totals().Daily, "tenant_id", scope.Tenant()
-	if only, limited := scope.OnlyUser(); limited {
-		rollups, owner, id = rollup.ByUser().Daily, "user_id", only
+	if userID, ok := scope.OnlyUser(); ok {
+		rollups, owner, id = rollup.ByUser().Daily, "user_id", userID
 	}
 	const served = "EXISTS (SELECT 1 FROM ? AS u WHERE u.channel_id = r.id AND u.? = ?)"
 	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {

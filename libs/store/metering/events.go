@@ -249,23 +249,23 @@ func overtaken(err error) error {
 
 // unrecorded returns copies of the events that are not stored yet. They are copies, because deduct changes their quota.
 func (s *Store) unrecorded(ctx context.Context, batch []*usage.Event) ([]usage.Event, error) {
-	known := map[uuid.UUID]bool{}
+	recorded := map[uuid.UUID]bool{}
 	for part := range slices.Chunk(batch, field.BatchSize) {
 		ids := make([]uuid.UUID, len(part))
 		for i, event := range part {
 			ids[i] = event.ID
 		}
-		var found []uuid.UUID
-		if err := s.db.NewSelect().Model((*logRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).Scan(ctx, &found); err != nil {
+		var rows []uuid.UUID
+		if err := s.db.NewSelect().Model((*logRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).Scan(ctx, &rows); err != nil {
 			return nil, err
 		}
-		for _, id := range found {
-			known[id] = true
+		for _, id := range rows {
+			recorded[id] = true
 		}
 	}
 	var fresh []usage.Event
 	for _, event := range batch {
-		if !known[event.ID] {
+		if !recorded[event.ID] {
 			fresh = append(fresh, *event)
 		}
 	}
@@ -283,9 +283,9 @@ func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Ev
 	if err != nil {
 		return err
 	}
-	before := make(map[uuid.UUID]money.Amount, len(leases))
+	oldAmounts := make(map[uuid.UUID]money.Amount, len(leases))
 	for id, lease := range leases {
-		before[id] = lease.Amount
+		oldAmounts[id] = lease.Amount
 	}
 	for i := range events {
 		events[i].Quota = quota.Deduct(events[i].Quota, sidesOf(&events[i], accounts, leases))
@@ -295,7 +295,7 @@ func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Ev
 	for _, move := range m.moves() {
 		move.Leased = 0
 		if lease := leases[move.ID]; lease != nil {
-			move.Leased = before[move.ID] - lease.Amount
+			move.Leased = oldAmounts[move.ID] - lease.Amount
 		}
 		moves = append(moves, *move)
 	}

@@ -165,8 +165,8 @@ func (s *Store) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID, m *
 		accounts, leases := m.moveArrays(relayID)
 		statements.Queue(hot.lock, accounts.ids)
 		if n := len(leases.ids); n > 0 {
-			statements.Queue(hot.shrink, leases.relays, leases.ids, leases.leased).Exec(func(done pgconn.CommandTag) error {
-				short = done.RowsAffected() < int64(n)
+			statements.Queue(hot.shrink, leases.relays, leases.ids, leases.leased).Exec(func(tag pgconn.CommandTag) error {
+				short = tag.RowsAffected() < int64(n)
 				return nil
 			})
 		}

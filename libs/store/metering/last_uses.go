@@ -27,25 +27,25 @@ func (s *Store) LastUses(ctx context.Context, scope tenant.Scope, tokens []token
 	if err := permission.Check(scope, permission.ReadTokens); err != nil {
 		return nil, err
 	}
-	last := make(map[uuid.UUID]time.Time, len(tokens))
-	var used []tokenUse
+	lastUses := make(map[uuid.UUID]time.Time, len(tokens))
+	var uses []tokenUse
 	for i := range tokens {
 		if t := &tokens[i]; !t.LastUsed.IsZero() {
-			last[t.ID] = t.LastUsed
+			lastUses[t.ID] = t.LastUsed
 			if db.ReachesUser(scope, t.TenantID, t.UserID) {
-				used = append(used, tokenUse{t.ID, field.IDFloor(t.LastUsed.Add(-field.ClockSlack))})
+				uses = append(uses, tokenUse{t.ID, field.IDFloor(t.LastUsed.Add(-field.ClockSlack))})
 			}
 		}
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		for part := range slices.Chunk(used, tokensPerRead) {
-			if err := in.readLastUses(ctx, part, last); err != nil {
+		for part := range slices.Chunk(uses, tokensPerRead) {
+			if err := in.readLastUses(ctx, part, lastUses); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return last, err
+	return lastUses, err
 }
 
 // tokenUse is a token that was used, and the lowest id that the usage log of its latest call can have.
@@ -54,20 +54,20 @@ type tokenUse struct {
 	Floor uuid.UUID `bun:"floor,type:uuid"`
 }
 
-// readLastUses sets the times of the tokens in last that are later. The floor lets the database skip the partitions
+// readLastUses sets the times of the tokens in lastUses that are later. The floor lets the database skip the partitions
 // of earlier months.
-func (s *Store) readLastUses(ctx context.Context, used []tokenUse, last map[uuid.UUID]time.Time) error {
+func (s *Store) readLastUses(ctx context.Context, uses []tokenUse, lastUses map[uuid.UUID]time.Time) error {
 	var rows []struct {
 		ID uuid.UUID `bun:"id,type:uuid"`
 		At time.Time `bun:"at,nullzero"`
 	}
 	latest := s.db.NewSelect().TableExpr("usage_logs AS r").Column("r.created_at").
 		Where("r.token_id = v.id").Where("r.id >= v.floor").OrderExpr("r.id DESC").Limit(1)
-	err := s.db.NewSelect().With("v", s.db.NewValues(&used)).TableExpr("v").Column("v.id").
+	err := s.db.NewSelect().With("v", s.db.NewValues(&uses)).TableExpr("v").Column("v.id").
 		ColumnExpr("(?) AS at", latest).Scan(ctx, &rows)
 	for _, row := range rows {
-		if row.At.After(last[row.ID]) {
-			last[row.ID] = row.At.UTC()
+		if row.At.After(lastUses[row.ID]) {
+			lastUses[row.ID] = row.At.UTC()
 		}
 	}
 	return err

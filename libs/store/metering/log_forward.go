@@ -68,15 +68,15 @@ func (q *logSearch) afterWindowForward(ctx context.Context, span logSpan) (logSp
 // rollups and the outbox. It returns the zero time if there is none, and the given time itself if the outbox is too long
 // to be searched, because then a match may be anywhere.
 func (q *logSearch) nextMatch(ctx context.Context, after time.Time) (time.Time, error) {
-	waiting, searched, err := q.outbox(ctx)
+	outbox, searched, err := q.outbox(ctx)
 	if err != nil || !searched {
 		return after, err
 	}
 	rolledUp, err := q.nextRollup(ctx, after)
-	if err != nil || waiting == nil {
+	if err != nil || outbox == nil {
 		return rolledUp, err
 	}
-	pending, err := firstStart(ctx, waiting.Where("r.start >= ?", after.UTC().Truncate(time.Hour)).OrderExpr("r.start"))
+	pending, err := firstStart(ctx, outbox.Where("r.start >= ?", after.UTC().Truncate(time.Hour)).OrderExpr("r.start"))
 	if !pending.IsZero() && (rolledUp.IsZero() || pending.Before(rolledUp)) {
 		return pending, err
 	}
@@ -86,10 +86,10 @@ func (q *logSearch) nextMatch(ctx context.Context, after time.Time) (time.Time, 
 // nextRollup returns the start of the first hour with a match in the rollups. It searches the daily rollups first, which
 // have fewer rows, and then the hours from the day that it found. It returns the start of the day if the hour is not known.
 func (q *logSearch) nextRollup(ctx context.Context, after time.Time) (time.Time, error) {
-	tables, lead, rest := q.rollups()
+	tables, lead, filters := q.rollups()
 	first := func(table string, from time.Time) (time.Time, error) {
 		rows := q.db.NewSelect().TableExpr("? AS r", bun.Ident(table))
-		return firstStart(ctx, matching(forward.read(rows, lead, pin{"start", from}), rest))
+		return firstStart(ctx, matching(forward.read(rows, lead, pin{"start", from}), filters))
 	}
 	date, err := first(tables.Daily, after.UTC().Truncate(24*time.Hour))
 	if err != nil || date.IsZero() {

@@ -29,19 +29,19 @@ func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time,
 
 // lastWaiting returns the start of the last hour with a match in the outbox. searched is false if the outbox
 // is too long.
-func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (last time.Time, searched bool, err error) {
-	waiting, searched, err := q.outbox(ctx)
-	if waiting == nil {
+func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (latest time.Time, searched bool, err error) {
+	outbox, searched, err := q.outbox(ctx)
+	if outbox == nil {
 		return time.Time{}, searched, err
 	}
-	last, err = firstStart(ctx, waiting.Where("r.start < ?", before).OrderExpr("r.start DESC"))
-	return last, true, err
+	latest, err = firstStart(ctx, outbox.Where("r.start < ?", before).OrderExpr("r.start DESC"))
+	return latest, true, err
 }
 
 // outbox selects the matches in the outbox, nil if it is empty. searched is false if the outbox is too long. A page reads one
 // snapshot of the database, in which every log is counted either in the outbox or in the rollups, so the search misses no
 // log.
-func (q *logSearch) outbox(ctx context.Context) (waiting *bun.SelectQuery, searched bool, err error) {
+func (q *logSearch) outbox(ctx context.Context) (outbox *bun.SelectQuery, searched bool, err error) {
 	if q.waiting == nil {
 		depth, err := q.depth(ctx)
 		if err != nil {
@@ -62,17 +62,17 @@ func (q *logSearch) outbox(ctx context.Context) (waiting *bun.SelectQuery, searc
 // first, which have fewer rows, and then the hours of the day that it found. It returns the end of the day if
 // the hour is not known.
 func (q *logSearch) lastRollup(ctx context.Context, before time.Time) (time.Time, error) {
-	tables, lead, rest := q.rollups()
-	last := func(table string, before time.Time) (time.Time, error) {
+	tables, lead, filters := q.rollups()
+	lastHour := func(table string, before time.Time) (time.Time, error) {
 		rows := q.db.NewSelect().TableExpr("? AS r", bun.Ident(table))
-		return firstStart(ctx, matching(backward.read(rows, lead, pin{"start", before.UTC()}), rest))
+		return firstStart(ctx, matching(backward.read(rows, lead, pin{"start", before.UTC()}), filters))
 	}
-	date, err := last(tables.Daily, before)
+	date, err := lastHour(tables.Daily, before)
 	if err != nil || date.IsZero() {
 		return time.Time{}, err
 	}
 	end := date.Add(24 * time.Hour)
-	at, err := last(tables.Hourly, earlier(end, before))
+	at, err := lastHour(tables.Hourly, earlier(end, before))
 	if err != nil || at.Before(date) {
 		return end, err
 	}
@@ -89,14 +89,14 @@ func earlier(a, b time.Time) time.Time {
 
 // rollups chooses the smallest rollups that have all filters of the query. lead are the pins on the leading
 // columns of their index.
-func (q *logSearch) rollups() (tables rollup.Tables, lead, rest []pin) {
+func (q *logSearch) rollups() (tables rollup.Tables, lead, filters []pin) {
 	for _, column := range [...]string{"token_id", "user_id"} {
-		if lead, rest = among(q.counted(), []string{column}); len(lead) > 0 {
-			return rollup.ByUser(), lead, rest
+		if lead, filters = among(q.counted(), []string{column}); len(lead) > 0 {
+			return rollup.ByUser(), lead, filters
 		}
 	}
-	_, rest = among(q.counted(), []string{"tenant_id"})
-	return rollup.Totals(), []pin{{"tenant_id", q.TenantID}}, rest // the totals of uuid.Nil are the platform's
+	_, filters = among(q.counted(), []string{"tenant_id"})
+	return rollup.Totals(), []pin{{"tenant_id", q.TenantID}}, filters // the totals of uuid.Nil are the platform's
 }
 
 // matching limits a query of rollups to those that count logs with the values of the pins.

@@ -90,12 +90,12 @@ func (q *logSearch) pins() (pins []pin) {
 
 // counted returns the pins on columns that rollups have.
 func (q *logSearch) counted() []pin {
-	_, known := among(q.pins(), []string{"dialect", "error", "end_user", "tags"})
-	return known
+	_, filters := among(q.pins(), []string{"dialect", "error", "end_user", "tags"})
+	return filters
 }
 
-// index chooses the index to read by. lead are the pins on its columns before the id, rest are the others.
-func (q *logSearch) index() (lead, rest []pin) {
+// index chooses the index to read by. lead are the pins on its columns before the id, filters are the others.
+func (q *logSearch) index() (lead, filters []pin) {
 	pins := q.pins()
 	for _, columns := range [...][]string{
 		{"token_id"}, {"user_id"}, {"tenant_id", "outcome"}, {"tenant_id", "model"}, {"tenant_id"}, {"channel_id"}, {"outcome"},
@@ -103,15 +103,15 @@ func (q *logSearch) index() (lead, rest []pin) {
 		if slices.Contains(columns, "outcome") && q.Outcome == usage.Success {
 			continue // the partial indexes by outcome have only failed and partial logs
 		}
-		if lead, rest = among(pins, columns); len(lead) == len(columns) {
-			return lead, rest
+		if lead, filters = among(pins, columns); len(lead) == len(columns) {
+			return lead, filters
 		}
 	}
 	return nil, pins
 }
 
-// among splits the pins into those on the columns, in the order of the columns, and the rest.
-func among(pins []pin, columns []string) (lead, rest []pin) {
+// among splits the pins into those on the columns, in the order of the columns, and the others, which filter what the index finds.
+func among(pins []pin, columns []string) (lead, filters []pin) {
 	for _, column := range columns {
 		if i := slices.IndexFunc(pins, func(p pin) bool { return p.column == column }); i >= 0 {
 			lead = append(lead, pins[i])
@@ -119,10 +119,10 @@ func among(pins []pin, columns []string) (lead, rest []pin) {
 	}
 	for _, p := range pins {
 		if !slices.Contains(columns, p.column) {
-			rest = append(rest, p)
+			filters = append(filters, p)
 		}
 	}
-	return lead, rest
+	return lead, filters
 }
 
 // logSpan is the range [from, before) of ids, of which the first "window" logs in the order of the page are examined at
@@ -143,17 +143,17 @@ func (q *logSearch) page(ctx context.Context, cursor uuid.UUID) (page.List[usage
 		if read.found.Next != "" {
 			return read.found, nil
 		}
-		rest, err := q.beyond(ctx, span)
-		if err != nil || rest.before == uuid.Nil {
+		nextSpan, err := q.beyond(ctx, span)
+		if err != nil || nextSpan.before == uuid.Nil {
 			return read.found, err
 		}
-		span = rest
+		span = nextSpan
 	}
-	last := span.before
+	lastID := span.before
 	if q.oldestFirst() {
-		last = previous(span.from)
+		lastID = previous(span.from)
 	}
-	read.found.Next = q.order.Cursor(last.String())
+	read.found.Next = q.order.Cursor(lastID.String())
 	return read.found, nil
 }
 
@@ -165,7 +165,7 @@ type logPage struct {
 }
 
 // add adds the next log to the page. If the page is full, it sets Next instead and returns false.
-func (p *logPage) add(row logRow) (more bool) {
+func (p *logPage) add(row logRow) (ok bool) {
 	if n := len(p.found.Items); n == p.most.logs || p.held >= p.most.bytes {
 		p.found.Next = p.order.Cursor(p.found.Items[n-1].ID.String())
 		return false
@@ -184,23 +184,23 @@ func (q *logSearch) first(cursor uuid.UUID) logSpan {
 	if q.oldestFirst() {
 		return q.firstForward(cursor)
 	}
-	before := q.top()
+	top := q.top()
 	if cursor != uuid.Nil {
-		before = field.Lesser(before, cursor)
+		top = field.Lesser(top, cursor)
 	}
-	return logSpan{q.from(earlier(field.TimeOf(before), q.now)), before, logWindow}
+	return logSpan{q.from(earlier(field.TimeOf(top), q.now)), top, logWindow}
 }
 
 // window visits up to limit matches among the last logs of the span.
-func (q *logSearch) window(ctx context.Context, span logSpan, limit int, visit func(logRow) (more bool)) error {
-	lead, rest := q.index()
+func (q *logSearch) window(ctx context.Context, span logSpan, limit int, visit func(logRow) (ok bool)) error {
+	lead, filters := q.index()
 	examined := limit
-	if q.checks(rest) {
+	if q.checks(filters) {
 		examined = span.window
 	}
-	last := q.scan(lead, span).ColumnExpr("r.*").Limit(int64(examined))
-	matches := q.db.NewSelect().Model((*logRow)(nil)).ModelTableExpr("(?) AS r", last).Limit(int64(limit))
-	return page.Each(ctx, q.direction().sort(q.matches(matches, rest), lead, "id"), visit)
+	candidates := q.scan(lead, span).ColumnExpr("r.*").Limit(int64(examined))
+	matches := q.db.NewSelect().Model((*logRow)(nil)).ModelTableExpr("(?) AS r", candidates).Limit(int64(limit))
+	return page.Each(ctx, q.direction().sort(q.matches(matches, filters), lead, "id"), visit)
 }
 
 // matches limits a query of logs to those with the values of the pins in the range of time.
@@ -230,8 +230,8 @@ func (q *logSearch) where(logs *bun.SelectQuery, p pin) *bun.SelectQuery {
 }
 
 // checks reports whether logs that the index finds must be checked for further conditions.
-func (q *logSearch) checks(rest []pin) bool {
-	return len(rest) > 0 || !q.From.IsZero() || !q.To.IsZero()
+func (q *logSearch) checks(filters []pin) bool {
+	return len(filters) > 0 || !q.From.IsZero() || !q.To.IsZero()
 }
 
 // scan selects the logs of the span in the direction of the page, in the order of the index whose leading columns are
@@ -327,7 +327,7 @@ func (d direction) sort(q *bun.SelectQuery, lead []pin, column string) *bun.Sele
 // beyond returns the next span after a window that did not fill the page. If there is no further match, the
 // field `before` of the result is uuid.Nil.
 func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
-	if _, rest := q.index(); !q.checks(rest) {
+	if _, filters := q.index(); !q.checks(filters) {
 		return q.rest(span), nil // the window returned all logs of the span, so all others are next
 	}
 	return q.afterWindow(ctx, span)

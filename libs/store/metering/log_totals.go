@@ -45,7 +45,7 @@ func (s *Store) UsageLogTotals(ctx context.Context, scope tenant.Scope, query Lo
 		return LogTotals{}, err
 	}
 	query.Page = page.Page{}
-	if reached, err := db.Narrow(scope, &query.TenantID, &query.UserID); err != nil || !reached {
+	if ok, err := db.Narrow(scope, &query.TenantID, &query.UserID); err != nil || !ok {
 		return LogTotals{Complete: true}, err
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
@@ -97,24 +97,24 @@ func (query *LogQuery) split() (hours *SummaryQuery, logs []LogQuery) {
 	if query.Outcome != "" || query.Dialect != "" || query.Error != "" || query.EndUser != "" || len(query.Tags) > 0 || query.Newer != uuid.Nil {
 		return nil, []LogQuery{*query}
 	}
-	first, last := query.From, query.To.Truncate(time.Hour)
-	if whole := first.Truncate(time.Hour); !whole.Equal(first) {
-		first = whole.Add(time.Hour)
+	start, end := query.From, query.To.Truncate(time.Hour)
+	if whole := start.Truncate(time.Hour); !whole.Equal(start) {
+		start = whole.Add(time.Hour)
 	}
-	if !first.IsZero() && !last.IsZero() && !first.Before(last) {
+	if !start.IsZero() && !end.IsZero() && !start.Before(end) {
 		return nil, []LogQuery{*query}
 	}
-	if !first.Equal(query.From) {
+	if !start.Equal(query.From) {
 		part := *query
-		part.To = first
+		part.To = start
 		logs = append(logs, part)
 	}
-	if !last.Equal(query.To) {
+	if !end.Equal(query.To) {
 		part := *query
-		part.From = last
+		part.From = end
 		logs = append(logs, part)
 	}
-	return &SummaryQuery{TenantID: query.TenantID, UserID: query.UserID, TokenID: query.TokenID, Model: query.Model, Channel: query.ChannelID, From: first, To: last}, logs
+	return &SummaryQuery{TenantID: query.TenantID, UserID: query.UserID, TokenID: query.TokenID, Model: query.Model, Channel: query.ChannelID, From: start, To: end}, logs
 }
 
 // addTo adds the sums of the query, which has no bucket and no dimension, to the totals.
@@ -154,11 +154,11 @@ func (q *logSearch) addTo(ctx context.Context, totals *LogTotals, windows *int) 
 		if totals.Costs != nil {
 			totals.Costs.Merge(costs)
 		}
-		next, err := q.afterWindow(ctx, span)
-		if err != nil || next.before == uuid.Nil {
+		start, err := q.afterWindow(ctx, span)
+		if err != nil || start.before == uuid.Nil {
 			return err
 		}
-		span = next
+		span = start
 	}
 	totals.Complete = false
 	return nil
@@ -166,7 +166,7 @@ func (q *logSearch) addTo(ctx context.Context, totals *LogTotals, windows *int) 
 
 // sums adds up the matches among the last logs of the span, and their supplier's costs, as far as they are known.
 func (q *logSearch) sums(ctx context.Context, span logSpan) (usage.Sums, rollup.CostSums, error) {
-	lead, rest := q.index()
+	lead, filters := q.index()
 	logs := q.db.NewSelect().TableExpr("(?) AS r", q.scan(lead, span).ColumnExpr("r.*").Limit(int64(span.window))).
 		ColumnExpr("count(*) AS requests").
 		ColumnExpr("COALESCE(sum(CASE WHEN r.outcome = ? THEN 1 ELSE 0 END), 0) AS failed", usage.Failed).
@@ -183,6 +183,6 @@ func (q *logSearch) sums(ctx context.Context, span logSpan) (usage.Sums, rollup.
 		SupplierCost money.Amount `bun:"supplier_cost"`
 		CostedQuota  money.Amount `bun:"costed_quota"`
 	}
-	err := q.matches(logs, rest).Scan(ctx, &row)
+	err := q.matches(logs, filters).Scan(ctx, &row)
 	return row.Core(), rollup.CostSums{Requests: row.Costed, Quota: row.CostedQuota, SupplierCost: row.SupplierCost}, err
 }

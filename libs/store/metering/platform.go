@@ -40,7 +40,7 @@ func (s *Store) PlatformTotals(ctx context.Context, scope tenant.Scope) (t Platf
 	if err != nil {
 		return PlatformTotals{}, err
 	}
-	waiting := s.db.NewSelect().TableExpr("usage_outbox").ColumnExpr("1").Limit(MaxOutbox)
-	err = s.db.NewSelect().TableExpr("(?) AS r", waiting).ColumnExpr("count(*)").Scan(ctx, &t.Outbox)
+	outbox := s.db.NewSelect().TableExpr("usage_outbox").ColumnExpr("1").Limit(MaxOutbox)
+	err = s.db.NewSelect().TableExpr("(?) AS r", outbox).ColumnExpr("count(*)").Scan(ctx, &t.Outbox)
 	return t, err
 }

@@ -116,11 +116,11 @@ func (s *Store) dropOldest(ctx context.Context, limit time.Time) (rows int64, er
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
 		oldest := tx.db.NewSelect().TableExpr("?", table).Column("id").Where("id < ?", field.IDFloor(limit)).OrderExpr("id").Limit(dropBatch)
-		done, err := tx.db.NewDelete().TableExpr("?", table).Where("id IN (?)", oldest).Exec(ctx)
+		result, err := tx.db.NewDelete().TableExpr("?", table).Where("id IN (?)", oldest).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		rows, err = done.RowsAffected()
+		rows, err = result.RowsAffected()
 		return err
 	})
 	return rows, err
@@ -130,7 +130,7 @@ func (s *Store) dropOldest(ctx context.Context, limit time.Time) (rows int64, er
 var monthly = regexp.MustCompile(`^usage_logs_(\d{4}_\d{2})$`)
 
 // dropPartitions drops the partitions of the months that end at the limit or before, and returns their number.
-func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (dropped int, err error) {
+func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (count int, err error) {
 	if !s.db.Postgres() {
 		return 0, nil
 	}
@@ -150,20 +150,20 @@ func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (dropped in
 		if err != nil || month.AddDate(0, 1, 0).After(limit) {
 			continue
 		}
-		done, err := s.dropPartition(ctx, month)
+		ok, err := s.dropPartition(ctx, month)
 		if err != nil {
-			return dropped, fmt.Errorf("drop the partition of %s: %w", month.Format("2006-01"), err)
+			return count, fmt.Errorf("drop the partition of %s: %w", month.Format("2006-01"), err)
 		}
-		if done {
-			dropped++
+		if ok {
+			count++
 		}
 	}
-	return dropped, nil
+	return count, nil
 }
 
 // dropPartition drops the partition of a month that has ended. It returns false if another process dropped it already.
 // The function of the database that does it runs with the rights of the table's owner. All other statements on the table
 // wait while it holds the lock, which is only as long as the change of the catalog takes.
-func (s *Store) dropPartition(ctx context.Context, month time.Time) (dropped bool, err error) {
+func (s *Store) dropPartition(ctx context.Context, month time.Time) (ok bool, err error) {
 	return s.changePartition(ctx, "SELECT tollgate_drop_partition(?::date)", month)
 }

@@ -42,13 +42,13 @@ func (m *movement) speedArrays() []any {
 	rows := m.speedOutbox()
 	n := len(rows)
 	starts, tenants, models := make([]pgtype.Timestamptz, n), make([]pgtype.UUID, n), make([]string, n)
-	steps, requests, failed, tokens, generation := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
+	steps, requests, failures, tokens, generation := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	for i := range rows {
 		r := &rows[i]
 		starts[i], tenants[i], models[i], steps[i] = pgtype.Timestamptz{Time: r.Start, Valid: true}, pgID(r.TenantID), r.Model, int64(r.Step)
-		requests[i], failed[i], tokens[i], generation[i] = r.Requests, r.Failed, r.OutputTokens, r.GenerationMS
+		requests[i], failures[i], tokens[i], generation[i] = r.Requests, r.Failed, r.OutputTokens, r.GenerationMS
 	}
-	return []any{starts, tenants, models, steps, requests, failed, tokens, generation}
+	return []any{starts, tenants, models, steps, requests, failures, tokens, generation}
 }
 
 // ModelSpeed returns how fast and how reliable a model responded to the calls of the scope's tenant since an hour. It covers

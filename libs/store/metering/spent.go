@@ -23,18 +23,18 @@ type SpentQuery struct {
 // Spent returns the quota that was deducted, according to the daily rollups. Any scope that may read an
 // account may read its spend, so every user of a tenant may read that of the tenant. In all other cases it
 // returns a NotFound problem.
-func (s *Store) Spent(ctx context.Context, scope tenant.Scope, query SpentQuery) (spent money.Amount, err error) {
+func (s *Store) Spent(ctx context.Context, scope tenant.Scope, query SpentQuery) (spend money.Amount, err error) {
 	defer db.Wrap(&err, "read spent")
 
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return 0, err
 	}
 	table := rollup.Totals().Daily
-	reached := scope.Reaches(query.TenantID)
+	ok := scope.Reaches(query.TenantID)
 	if query.UserID != uuid.Nil {
-		table, reached = rollup.ByUser().Daily, db.ReachesUser(scope, query.TenantID, query.UserID)
+		table, ok = rollup.ByUser().Daily, db.ReachesUser(scope, query.TenantID, query.UserID)
 	}
-	if !reached || query.TenantID == uuid.Nil {
+	if !ok || query.TenantID == uuid.Nil {
 		return 0, db.NoSuch("account")
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
@@ -43,7 +43,7 @@ func (s *Store) Spent(ctx context.Context, scope tenant.Scope, query SpentQuery)
 		if query.UserID != uuid.Nil {
 			q = q.Where("r.user_id = ?", query.UserID)
 		}
-		return q.Scan(ctx, &spent)
+		return q.Scan(ctx, &spend)
 	})
-	return spent, err
+	return spend, err
 }

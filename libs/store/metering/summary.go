@@ -80,7 +80,7 @@ func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query Summ
 	if err := field.First(permission.Check(scope, permission.ReadUsage), query.check(scope)); err != nil {
 		return nil, err
 	}
-	if reached, err := db.Narrow(scope, &query.TenantID, &query.UserID); err != nil || !reached {
+	if ok, err := db.Narrow(scope, &query.TenantID, &query.UserID); err != nil || !ok {
 		return []SummaryRow{}, err
 	}
 	var rows []summaryRow

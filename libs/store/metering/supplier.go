@@ -114,17 +114,17 @@ func WithCosts(summary []SummaryRow, costs []CostRow) []SummaryRow {
 		start time.Time
 		value string
 	}
-	known := make(map[place]bool, len(summary))
+	places := make(map[place]bool, len(summary))
 	for i := range summary {
-		known[place{summary[i].Start, summary[i].Value}] = true
+		places[place{summary[i].Start, summary[i].Value}] = true
 	}
-	joined := slices.Clone(summary)
+	rows := slices.Clone(summary)
 	for i := range costs {
-		if !known[place{costs[i].Start, costs[i].Value}] {
-			joined = append(joined, SummaryRow{Start: costs[i].Start, Value: costs[i].Value})
+		if !places[place{costs[i].Start, costs[i].Value}] {
+			rows = append(rows, SummaryRow{Start: costs[i].Start, Value: costs[i].Value})
 		}
 	}
-	slices.SortFunc(joined, func(a, b SummaryRow) int {
+	slices.SortFunc(rows, func(a, b SummaryRow) int {
 		if by := a.Start.Compare(b.Start); by != 0 {
 			return by
 		}
@@ -136,5 +136,5 @@ func WithCosts(summary []SummaryRow, costs []CostRow) []SummaryRow {
 		}
 		return 0
 	})
-	return joined
+	return rows
 }

@@ -76,7 +76,7 @@ type UnpricedCalls struct {
 
 // UnpricedCalls returns the numbers of the last UnpricedDays days (UTC) by channel and kind, the largest first: of one
 // channel, or of all for uuid.Nil. Only operators and programs may call it. It returns at most limit numbers.
-func (s *Store) UnpricedCalls(ctx context.Context, scope tenant.Scope, channel uuid.UUID, limit int64) (all []UnpricedCalls, err error) {
+func (s *Store) UnpricedCalls(ctx context.Context, scope tenant.Scope, channel uuid.UUID, limit int64) (calls []UnpricedCalls, err error) {
 	defer db.Wrap(&err, "read unpriced calls")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
@@ -99,7 +99,7 @@ func (s *Store) UnpricedCalls(ctx context.Context, scope tenant.Scope, channel u
 		return nil, err
 	}
 	for _, row := range rows {
-		all = append(all, UnpricedCalls{row.ChannelID, charge.Kind(row.Kind), row.Calls})
+		calls = append(calls, UnpricedCalls{row.ChannelID, charge.Kind(row.Kind), row.Calls})
 	}
-	return all, nil
+	return calls, nil
 }

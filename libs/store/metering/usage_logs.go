@@ -176,7 +176,7 @@ func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery
 }
 
 // usageLogs checks the query and returns a page within the bounds.
-func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuery, most bounds) (page.List[usage.Log], error) {
+func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuery, limits bounds) (page.List[usage.Log], error) {
 	if err := field.First(permission.Check(scope, permission.ReadUsage), query.checkOutcome()); err != nil {
 		return page.List[usage.Log]{}, err
 	}
@@ -188,36 +188,36 @@ func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	if err != nil {
 		return page.List[usage.Log]{}, err
 	}
-	if reached, err := db.Narrow(scope, &query.TenantID, &query.UserID); err != nil || !reached {
+	if ok, err := db.Narrow(scope, &query.TenantID, &query.UserID); err != nil || !ok {
 		return page.List[usage.Log]{Items: []usage.Log{}}, err
 	}
-	var found page.List[usage.Log]
+	var list page.List[usage.Log]
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		found, err = in.searchLogs(ctx, logSearch{LogQuery: query, order: order, scope: scope, now: in.db.Now(), most: most}, cursor)
+		list, err = in.searchLogs(ctx, logSearch{LogQuery: query, order: order, scope: scope, now: in.db.Now(), most: limits}, cursor)
 		return err
 	})
-	return found, err
+	return list, err
 }
 
 // searchLogs runs a search on one snapshot of the database.
-func (s *Store) searchLogs(ctx context.Context, search logSearch, cursor uuid.UUID) (found page.List[usage.Log], err error) {
+func (s *Store) searchLogs(ctx context.Context, search logSearch, cursor uuid.UUID) (list page.List[usage.Log], err error) {
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		if err := s.sortByIndex(ctx, in); err != nil {
 			return err
 		}
 		search.db, search.postgres = in, in.Postgres()
 		search.depth = func(ctx context.Context) (int, error) { return s.depthOfAll(ctx, in) }
-		found, err = search.page(ctx, cursor)
+		list, err = search.page(ctx, cursor)
 		return err
 	})
-	return found, err
+	return list, err
 }
 
 // depthOfAll counts the outbox of all tenants. Under row-level security the count would show only the rows of
 // one tenant, and the search would not notice that the outbox is too long to be searched.
 func (s *Store) depthOfAll(ctx context.Context, in *db.DB) (depth int, err error) {
-	err = in.Unrestricted(ctx, func(all *db.DB) error {
-		depth, err = rollup.Depth(ctx, all)
+	err = in.Unrestricted(ctx, func(unscoped *db.DB) error {
+		depth, err = rollup.Depth(ctx, unscoped)
 		return err
 	})
 	return depth, err

@@ -72,17 +72,17 @@ func OpenAccount(ctx context.Context, tx *db.DB, row AccountRow) error {
 }
 
 // SetCap sets the lifetime limit of a user's or token's account. It does nothing if limit is nil or equals
-// the present one. Otherwise it adds the new limit to changed, for the audit log, and announces the account
+// the present one. Otherwise it adds the new limit to changes, for the audit log, and announces the account
 // in the change feed. A negative limit is an InvalidType problem.
-func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changed field.Changes) error {
+func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changes field.Changes) error {
 	if limit == nil {
 		return nil
 	}
 	if err := CheckCap(limit.Amount); err != nil {
 		return err
 	}
-	var before AccountRow
-	err := tx.Lock(tx.NewSelect().Model(&before).Column("granted").Where("id = ?", id).Where("granted IS DISTINCT FROM ?", limit.Amount)).Scan(ctx)
+	var old AccountRow
+	err := tx.Lock(tx.NewSelect().Model(&old).Column("granted").Where("id = ?", id).Where("granted IS DISTINCT FROM ?", limit.Amount)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -92,7 +92,7 @@ func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changed fi
 	if _, err := tx.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", limit.Amount).Where("id = ?", id).Exec(ctx); err != nil {
 		return err
 	}
-	changed.Note("quota", before.Granted, limit.Amount)
+	changes.Note("quota", old.Granted, limit.Amount)
 	tx.Announce(db.AccountChanged, id)
 	return nil
 }

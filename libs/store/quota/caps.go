@@ -99,30 +99,30 @@ func AppendWindows(limits []quota.Limit, of CapRow, caps quota.Caps) []quota.Lim
 }
 
 // SetCaps applies the patch to the caps of an owner. For the audit log, it adds every cap whose value changes
-// to the map changed. The caller has locked the owner's row, so that no other transaction changes the same
+// to the map changes. The caller has locked the owner's row, so that no other transaction changes the same
 // caps. A negative cap is an InvalidType problem.
-func SetCaps(ctx context.Context, tx *db.DB, of CapRow, p CapsPatch, changed field.Changes) error {
-	if p == (CapsPatch{}) {
+func SetCaps(ctx context.Context, tx *db.DB, row CapRow, patch CapsPatch, changes field.Changes) error {
+	if patch == (CapsPatch{}) {
 		return nil
 	}
-	caps, err := CapsOf(ctx, tx, []uuid.UUID{of.OwnerID})
+	caps, err := CapsOf(ctx, tx, []uuid.UUID{row.OwnerID})
 	if err != nil {
 		return err
 	}
-	for _, of.Period = range quota.Periods() {
-		wanted, is := p.of(of.Period), caps[of.OwnerID].Of(of.Period)
-		if wanted == nil || wanted.Amount == is || wanted.Amount != nil && is != nil && *wanted.Amount == *is {
+	for _, row.Period = range quota.Periods() {
+		limit, current := patch.of(row.Period), caps[row.OwnerID].Of(row.Period)
+		if limit == nil || limit.Amount == current || limit.Amount != nil && current != nil && *limit.Amount == *current {
 			continue
 		}
-		name := "caps." + string(of.Period)
-		if wanted.Amount != nil && *wanted.Amount < 0 {
+		name := "caps." + string(row.Period)
+		if limit.Amount != nil && *limit.Amount < 0 {
 			return problem.New(problem.InvalidType, "A cap must not be negative.").At(name)
 		}
-		of.Amount = wanted.Amount
-		if err := New(tx).moveCap(ctx, of); err != nil {
+		row.Amount = limit.Amount
+		if err := New(tx).moveCap(ctx, row); err != nil {
 			return err
 		}
-		changed.Note(name, is, wanted.Amount)
+		changes.Note(name, current, limit.Amount)
 	}
 	return nil
 }
@@ -219,12 +219,12 @@ type Rest struct {
 // TakeRest takes from the accounts of a token what they have left, for the token that replaces it. Relays may still spend
 // what they have leased, but they can lease no more: a relay that does not know of the replacement yet would otherwise spend
 // what the new token has got, too. The caller has locked the token.
-func TakeRest(ctx context.Context, tx *db.DB, of CapRow) (rest Rest, err error) {
-	caps, err := New(tx).capRows(ctx, []uuid.UUID{of.OwnerID})
+func TakeRest(ctx context.Context, tx *db.DB, row CapRow) (rest Rest, err error) {
+	caps, err := New(tx).capRows(ctx, []uuid.UUID{row.OwnerID})
 	if err != nil {
 		return Rest{}, err
 	}
-	ids := []uuid.UUID{of.OwnerID}
+	ids := []uuid.UUID{row.OwnerID}
 	for _, row := range caps {
 		// A relay could open a window that does not exist yet, with the whole cap.
 		window := row.window(tx.Now())
@@ -255,12 +255,12 @@ func TakeRest(ctx context.Context, tx *db.DB, of CapRow) (rest Rest, err error) 
 
 // InheritWindows opens the present windows of a new token with the amounts that TakeRest took from those of the token that it
 // replaces. Without it, a user could spend a cap again by replacing the token.
-func InheritWindows(ctx context.Context, tx *db.DB, of CapRow, left quota.Caps) error {
-	for _, of.Period = range quota.Periods() {
-		if of.Amount = left.Of(of.Period); of.Amount == nil {
+func InheritWindows(ctx context.Context, tx *db.DB, row CapRow, left quota.Caps) error {
+	for _, row.Period = range quota.Periods() {
+		if row.Amount = left.Of(row.Period); row.Amount == nil {
 			continue
 		}
-		if err := OpenAccount(ctx, tx, of.window(tx.Now())); err != nil {
+		if err := OpenAccount(ctx, tx, row.window(tx.Now())); err != nil {
 			return err
 		}
 	}
@@ -325,8 +325,8 @@ func (s *Store) balances(ctx context.Context, scope tenant.Scope, owners []uuid.
 	}
 	var balances []Balance
 	for _, owner := range owners {
-		account, reached := accounts[owner]
-		if !reached {
+		account, ok := accounts[owner]
+		if !ok {
 			return nil, db.NoSuch("account")
 		}
 		balances = append(balances, Balance{Account: account, Limit: quota.Limit{Owner: owner, Kind: account.Kind}})

@@ -68,12 +68,12 @@ func (s *Store) grantLease(ctx context.Context, relayID, accountID uuid.UUID, as
 		if err != nil {
 			return err
 		}
-		account, before := row.core(), lease
+		account, old := row.core(), lease
 		answer = account.GrantLease(&lease, ask)
 		if answer.Stale {
 			return nil
 		}
-		if err := MoveAccounts(ctx, tx.db, []Move{{ID: accountID, Leased: before.Amount - lease.Amount}}); err != nil {
+		if err := MoveAccounts(ctx, tx.db, []Move{{ID: accountID, Leased: old.Amount - lease.Amount}}); err != nil {
 			return err
 		}
 		return tx.saveLease(ctx, leaseRow{
@@ -139,7 +139,7 @@ func (s *Store) ReleaseLeases(ctx context.Context, scope tenant.Scope, relayID u
 
 // EndLeases deletes the leases of a relay, returns their amounts to the accounts, and reports the sum of the
 // amounts. It runs in the caller's transaction, which holds no lock on an account.
-func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (held money.Amount, err error) {
+func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (amount money.Amount, err error) {
 	var ids []uuid.UUID
 	err = tx.NewSelect().Model((*leaseRow)(nil)).Column("account_id").Where("relay_id = ?", relayID).Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
@@ -151,7 +151,7 @@ func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (held money.Am
 	}
 	var moves []Move
 	for id, lease := range leases {
-		held += lease.Amount
+		amount += lease.Amount
 		if account := accounts[id]; account != nil {
 			moves = append(moves, Move{ID: id, Leased: lease.Amount})
 			account.Reclaim(lease)
@@ -169,7 +169,7 @@ func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (held money.Am
 			return 0, err
 		}
 	}
-	return held, nil
+	return amount, nil
 }
 
 // LockSides locks the accounts in the order of their ids and reads the leases that the relay has on them,
@@ -177,20 +177,20 @@ func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (held money.Am
 // not have. The caller holds no lock on an account yet.
 func LockSides(ctx context.Context, tx *db.DB, relayID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]*quota.Account, map[uuid.UUID]*quota.Lease, error) {
 	ids = distinctIDs(ids)
-	var rows []AccountRow
-	if err := tx.Lock(tx.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).OrderExpr("id")).Scan(ctx); err != nil {
+	var accountRows []AccountRow
+	if err := tx.Lock(tx.NewSelect().Model(&accountRows).Where("id IN (?)", bun.List(ids)).OrderExpr("id")).Scan(ctx); err != nil {
 		return nil, nil, err
 	}
-	var held []leaseRow
-	if err := tx.NewSelect().Model(&held).Where("relay_id = ?", relayID).Where("account_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+	var leaseRows []leaseRow
+	if err := tx.NewSelect().Model(&leaseRows).Where("relay_id = ?", relayID).Where("account_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return nil, nil, err
 	}
-	accounts, leases := make(map[uuid.UUID]*quota.Account, len(rows)), make(map[uuid.UUID]*quota.Lease, len(held))
-	for _, row := range rows {
+	accounts, leases := make(map[uuid.UUID]*quota.Account, len(accountRows)), make(map[uuid.UUID]*quota.Lease, len(leaseRows))
+	for _, row := range accountRows {
 		account := row.core()
 		accounts[row.ID] = &account
 	}
-	for _, row := range held {
+	for _, row := range leaseRows {
 		lease := row.core()
 		leases[row.AccountID] = &lease
 	}

@@ -184,8 +184,8 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 		if err := tx.charge(ctx, scope, n.Session, row.Amount); err != nil {
 			return err
 		}
-		added, err := tx.add(ctx, &row, wallets)
-		if err != nil || !added {
+		isNew, err := tx.add(ctx, &row, wallets)
+		if err != nil || !isNew {
 			return err
 		}
 		return tx.auditEntry(ctx, scope, row)
@@ -199,7 +199,7 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 // TransferQuota moves quota from one tenant's wallet to another's and returns the two ledger entries. It
 // returns a Conflict problem unless the sender has the amount available: granted, not used, and not leased to
 // relays, and the problems of AddEntry for what its caller may grant. It needs permission.WritePlatform.
-func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTransfer) (given, received LedgerEntry, err error) {
+func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTransfer) (debit, credit LedgerEntry, err error) {
 	defer db.Wrap(&err, "transfer quota")
 
 	if err := field.First(permission.Check(scope, permission.WritePlatform), n.check()); err != nil {
@@ -241,9 +241,9 @@ func (s *Store) transfer(ctx context.Context, scope tenant.Scope, session Sessio
 		if err := s.charge(ctx, scope, session, give.Amount); err != nil {
 			return err
 		}
-		var added bool
-		added, err = s.add(ctx, give, wallets)
-		exists = !added
+		var isNew bool
+		isNew, err = s.add(ctx, give, wallets)
+		exists = !isNew
 	}
 	if err != nil {
 		return err
@@ -294,20 +294,20 @@ func (s *Store) lockWallets(ctx context.Context, tenantIDs ...uuid.UUID) (map[uu
 // add inserts the entry and changes the grant of its wallet, which the caller has locked. The caller has also found no entry
 // with the same key; if there is one since, add sets row to that entry and returns false. The id is made under the lock,
 // so that the order of ids is the order of a tenant's entries.
-func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]AccountRow) (added bool, err error) {
-	granted := *wallets[row.TenantID].Granted
-	if row.Amount > money.Max-granted || row.Amount < -granted {
+func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]AccountRow) (isNew bool, err error) {
+	balance := *wallets[row.TenantID].Granted
+	if row.Amount > money.Max-balance || row.Amount < -balance {
 		return false, problem.New(problem.InvalidType, "The sum of all entries of the tenant must stay between 0 and %s.", money.Max).At("amount")
 	}
 	if row.ID, err = uuid.NewV7(); err != nil {
 		return false, err
 	}
-	row.Granted, row.CreatedAt = granted+row.Amount, s.db.Now()
-	done, err := s.db.NewInsert().Model(row).On("CONFLICT (idempotency_key) DO NOTHING").Exec(ctx)
+	row.Granted, row.CreatedAt = balance+row.Amount, s.db.Now()
+	result, err := s.db.NewInsert().Model(row).On("CONFLICT (idempotency_key) DO NOTHING").Exec(ctx)
 	if err != nil {
 		return false, err
 	}
-	if inserted, err := done.RowsAffected(); err != nil || inserted == 0 {
+	if inserted, err := result.RowsAffected(); err != nil || inserted == 0 {
 		_, reread := s.readByKey(ctx, row) // a concurrent request, for another tenant, inserted it
 		return false, errors.Join(err, reread)
 	}
@@ -322,42 +322,42 @@ func (s *Store) readByKey(ctx context.Context, row *ledgerRow) (bool, error) {
 	if row.Key == "" {
 		return false, nil
 	}
-	var found ledgerRow
-	err := s.db.NewSelect().Model(&found).Where("idempotency_key = ?", row.Key).Scan(ctx)
+	var entry ledgerRow
+	err := s.db.NewSelect().Model(&entry).Where("idempotency_key = ?", row.Key).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
-	if err == nil && !found.sameAs(*row) {
+	if err == nil && !entry.sameAs(*row) {
 		err = problem.New(problem.Conflict, "The idempotency key was already used for a different entry. Use a new key.").At("Idempotency-Key")
 	}
 	if err != nil {
 		return false, err
 	}
-	*row = found
+	*row = entry
 	return true, nil
 }
 
 // Ledger lists the ledger entries of a tenant, newest first, or for uuid.Nil of all tenants that the scope
 // may read. Counterpart is set for operators alone: a tenant must not learn with whom quota was exchanged.
-func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (_ page.List[LedgerEntry], err error) {
+func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, p page.Page) (_ page.List[LedgerEntry], err error) {
 	defer db.Wrap(&err, "read ledger")
 
 	if err := permission.Check(scope, permission.ReadLedger); err != nil {
 		return page.List[LedgerEntry]{}, err
 	}
-	var found page.List[LedgerEntry]
+	var list page.List[LedgerEntry]
 	err = s.readAs(ctx, scope, func(in *Store) error {
 		q, err := db.InTenant(in.db.NewSelect(), scope, tenantID)
 		if err != nil {
 			return err
 		}
-		found, err = page.RowsOf(page.NewestFirst, ledgerRow.key, ledgerRow.core).Read(ctx, q, asked)
+		list, err = page.RowsOf(page.NewestFirst, ledgerRow.key, ledgerRow.core).Read(ctx, q, p)
 		return err
 	})
 	if !scope.Everywhere() {
-		for i := range found.Items {
-			found.Items[i].Counterpart = uuid.Nil
+		for i := range list.Items {
+			list.Items[i].Counterpart = uuid.Nil
 		}
 	}
-	return found, err
+	return list, err
 }

@@ -91,7 +91,7 @@ func (s *Store) replaceDrifts(ctx context.Context, g region, found []Drift) (fre
 		d := &found[i]
 		d.FirstSeen, d.LastSeen = now, now
 		rows[i] = driftRowOf(d)
-		if old, known := gone[rows[i].key()]; known {
+		if old, ok := gone[rows[i].key()]; ok {
 			delete(gone, old.key())
 			continue
 		}

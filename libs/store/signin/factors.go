@@ -118,7 +118,7 @@ func factorsOf(ctx context.Context, in *db.DB, userID uuid.UUID) (f Factors, err
 // BeginTOTP stores a new authenticator of the scope's user with its sealed secret, in place of one that was not
 // confirmed. Sign-ins ask for its codes only after ConfirmTOTP. It returns a Conflict problem if the user has a
 // confirmed one.
-func (s *Store) BeginTOTP(ctx context.Context, by permission.Confirmed, sealed []byte) (err error) {
+func (s *Store) BeginTOTP(ctx context.Context, by permission.Confirmed, ciphertext []byte) (err error) {
 	defer db.Wrap(&err, "begin TOTP")
 
 	scope := by.Scope()
@@ -127,7 +127,7 @@ func (s *Store) BeginTOTP(ctx context.Context, by permission.Confirmed, sealed [
 		return err
 	}
 	now := s.db.Now()
-	row := totpRow{UserID: userID, TenantID: scope.Tenant(), Sealed: sealed, CreatedAt: now, TriedAt: now}
+	row := totpRow{UserID: userID, TenantID: scope.Tenant(), Sealed: ciphertext, CreatedAt: now, TriedAt: now}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
 		// tries and tried_at stay as they are: beginning again must not give new guesses at once.
 		result, err := tx.db.NewInsert().Model(&row).On("CONFLICT (user_id) DO UPDATE").

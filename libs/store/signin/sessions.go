@@ -258,19 +258,19 @@ func (s *Store) ConfirmSession(ctx context.Context, scope tenant.Scope, id uuid.
 
 // Sessions lists the sessions of a user that have not expired, newest first. Users read their own, and
 // operators those of every user.
-func (s *Store) Sessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, asked page.Page) (_ page.List[Session], err error) {
+func (s *Store) Sessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, p page.Page) (_ page.List[Session], err error) {
 	defer db.Wrap(&err, "read sessions")
 
-	var found page.List[Session]
+	var list page.List[Session]
 	err = s.readAs(ctx, scope, func(in *Store) (err error) {
 		if err := in.reachSessions(ctx, scope, userID, permission.ReadSessions); err != nil {
 			return err
 		}
 		q := in.db.NewSelect().Where("r.user_id = ?", userID).Where("r.expires_at > ?", in.db.Now())
-		found, err = page.RowsOf(page.NewestFirst, sessionRow.key, sessionRow.core).Read(ctx, q, asked)
+		list, err = page.RowsOf(page.NewestFirst, sessionRow.key, sessionRow.core).Read(ctx, q, p)
 		return err
 	})
-	return found, err
+	return list, err
 }
 
 // maxAddresses is the largest number of sessions whose addresses SessionAddresses reads.

@@ -120,12 +120,12 @@ func Kinds() map[string]func(testing.TB) string {
 }
 
 // absent skips the test because Postgres is not available. It fails the test if TEST_REQUIRE is "all".
-func absent(t testing.TB, why string) {
+func absent(t testing.TB, reason string) {
 	t.Helper()
 	if os.Getenv("TEST_REQUIRE") == "all" {
-		t.Fatalf("Postgres is required: %s", why)
+		t.Fatalf("Postgres is required: %s", reason)
 	}
-	t.Skipf("needs Postgres: %s", why)
+	t.Skipf("needs Postgres: %s", reason)
 }
 
 // Exec runs a statement on a database of either kind without the store. Tests use it for changes that no

@@ -113,9 +113,9 @@ func (s *Store) CreateAccessKey(ctx context.Context, by permission.Confirmed, n 
 }
 
 // checkScopes returns a Forbidden problem for the first scope of a key that the caller's role does not permit.
-func checkScopes(scope tenant.Scope, asked []token.AccessScope) error {
-	for _, one := range asked {
-		if err := permission.CheckAccessScope(scope, one); err != nil {
+func checkScopes(scope tenant.Scope, scopes []token.AccessScope) error {
+	for _, s := range scopes {
+		if err := permission.CheckAccessScope(scope, s); err != nil {
 			return err
 		}
 	}
@@ -124,22 +124,22 @@ func checkScopes(scope tenant.Scope, asked []token.AccessScope) error {
 
 // AccessKeys lists the keys of one user, or with uuid.Nil of all users that the scope reaches, newest first.
 // Members reach their own keys, owners and admins the keys of their tenant, operators all keys.
-func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID, asked page.Page) (_ page.List[token.AccessKey], err error) {
+func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID, p page.Page) (_ page.List[token.AccessKey], err error) {
 	defer db.Wrap(&err, "read access keys")
 
 	if err := permission.Check(scope, permission.ReadAccessKeys); err != nil {
 		return page.List[token.AccessKey]{}, err
 	}
-	var found page.List[token.AccessKey]
+	var list page.List[token.AccessKey]
 	err = s.readAs(ctx, scope, func(in *Store) error {
 		q, err := db.InTenant(in.db.NewSelect(), scope, uuid.Nil)
 		if err != nil {
 			return err
 		}
-		found, err = page.RowsOf(page.NewestFirst, accessKeyRow.key, accessKeyRow.core).Read(ctx, db.OfUser(q, scope, userID), asked)
+		list, err = page.RowsOf(page.NewestFirst, accessKeyRow.key, accessKeyRow.core).Read(ctx, db.OfUser(q, scope, userID), p)
 		return err
 	})
-	return found, err
+	return list, err
 }
 
 // AccessKey returns a key that the scope reaches, or a NotFound problem.
@@ -203,9 +203,9 @@ func (s *Store) KeyUser(ctx context.Context, scope tenant.Scope, hash token.Hash
 	if err != nil {
 		return KeyUser{}, db.Missing(err, "access key")
 	}
-	found := KeyUser{Key: row.core()}
-	found.User, found.Tenant, err = person.Enabled(row.User)
-	return found, err
+	user := KeyUser{Key: row.core()}
+	user.User, user.Tenant, err = person.Enabled(row.User)
+	return user, err
 }
 
 // SeeAccessKey (system scope) records that the key is in use, unless that was recorded less than a minute ago.

@@ -80,7 +80,7 @@ type tokenRow struct {
 	LastUsed  time.Time         `bun:"last_used,nullzero"` // written by rollup.Store.DrainOutbox
 	Purpose   token.Purpose     `bun:"purpose"`
 	Limits    field.RateColumns `bun:"embed:limit_"`
-	Held      []string          `bun:"held,type:jsonb"`
+	Locked    []string          `bun:"held,type:jsonb"`
 }
 
 // hashedToken is a tokenRow with the hash, for the insert. The hash is only compared and never read.
@@ -98,7 +98,7 @@ func (r tokenRow) core() token.Token {
 	return token.Token{
 		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Models: r.Models, Addresses: r.Addresses,
 		Status: r.Status, ExpiresAt: r.ExpiresAt, CreatedAt: r.CreatedAt, LastUsed: r.LastUsed,
-		Purpose: r.Purpose, Limits: r.Limits.Core(), Held: r.Held,
+		Purpose: r.Purpose, Limits: r.Limits.Core(), Locked: r.Locked,
 	}
 }
 
@@ -122,15 +122,15 @@ func (r tokenRow) check() error {
 
 // CreateToken stores a token with the account and the windows of its caps. Owners, admins and operators may
 // create tokens for every user that they reach, members for themselves. Operators have no tokens. A value that
-// exists already is a Conflict problem: it can occur only for values that were brought from elsewhere. So is a token
-// more than n.Most. An empty Status means enabled.
+// exists already is a Conflict problem; this happens only for imported values. Exceeding n.Most tokens is a Conflict
+// problem, too. An empty Status means enabled.
 func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken) (_ token.Token, err error) {
 	defer db.Wrap(&err, "create token")
 
 	row := tokenRow{
 		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: field.Clean(n.Mask), Models: field.OrEmpty(n.Models), Addresses: field.OrEmpty(n.Addresses),
 		Status: n.Status, ExpiresAt: field.Micros(n.ExpiresAt), CreatedAt: s.db.Now(),
-		Purpose: n.Purpose, Limits: field.RateColumns(n.Limits), Held: field.OrEmpty(slices.Clone(n.Held)),
+		Purpose: n.Purpose, Limits: field.RateColumns(n.Limits), Locked: field.OrEmpty(slices.Clone(n.Locked)),
 	}
 	if row.Status == "" {
 		row.Status = token.Enabled
@@ -150,7 +150,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			return problem.New(problem.InvalidType, "operators cannot have tokens: choose a user of a tenant").At("user_id")
 		}
 		row.TenantID = user.TenantID
-		if err := row.holdNew(scope, &n); err != nil {
+		if err := row.lockNewFields(scope, &n); err != nil {
 			return err
 		}
 		if err := tx.checkNumber(ctx, &n); err != nil {
@@ -216,17 +216,17 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		}
 		// The patch is applied before the check for revoked tokens: a patch that changes nothing is fine for them.
 		revoked := row.Status == token.Revoked
-		changed, err := row.apply(p)
+		changes, err := row.apply(p)
 		if err != nil {
 			return err
 		}
-		if err := field.First(changed.Check("name", tenant.CheckName(row.Name)), row.check(), row.checkSize(changed)); err != nil {
+		if err := field.First(changes.Check("name", tenant.CheckName(row.Name)), row.check(), row.checkSize(changes)); err != nil {
 			return err
 		}
-		if revoked && (len(changed) > 0 || p.Cap != nil || p.Caps != quotadb.CapsPatch{}) {
+		if revoked && (len(changes) > 0 || p.Cap != nil || p.Caps != quotadb.CapsPatch{}) {
 			return problem.New(problem.Conflict, "the token is revoked")
 		}
-		return tx.saveToken(ctx, scope, &row, tokenChange{changed: changed, cap: p.Cap, caps: p.Caps})
+		return tx.saveToken(ctx, scope, &row, tokenChange{changed: changes, cap: p.Cap, caps: p.Caps})
 	})
 	if err != nil {
 		return token.Token{}, err
@@ -256,11 +256,11 @@ func (s *Store) RetireToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 			return err
 		}
 		revoked := token.Revoked
-		changed, err := row.apply(Patch{Status: &revoked})
+		changes, err := row.apply(Patch{Status: &revoked})
 		if err != nil {
 			return err
 		}
-		return tx.saveToken(ctx, scope, &row, tokenChange{changed: changed})
+		return tx.saveToken(ctx, scope, &row, tokenChange{changed: changes})
 	})
 	return old, rest, err
 }
@@ -278,31 +278,31 @@ func (s *Store) lock(ctx context.Context, scope tenant.Scope, row *tokenRow, id 
 
 // apply sets the fields of the patch in the row and returns those that differ.
 func (r *tokenRow) apply(p Patch) (field.Changes, error) {
-	changed := field.Changes{}
-	field.Assign(changed, "name", &r.Name, p.Name)
-	field.AssignList(changed, "models", &r.Models, p.Models)
-	field.Assign(changed, "status", &r.Status, p.Status)
-	r.Limits.Assign(changed, p.Limits)
+	changes := field.Changes{}
+	field.Assign(changes, "name", &r.Name, p.Name)
+	field.AssignList(changes, "models", &r.Models, p.Models)
+	field.Assign(changes, "status", &r.Status, p.Status)
+	r.Limits.Assign(changes, p.Limits)
 	if p.Addresses != nil {
 		addresses, err := token.ParseAddresses(*p.Addresses)
 		if err != nil {
 			return nil, err
 		}
-		field.AssignList(changed, "addresses", &r.Addresses, &addresses)
+		field.AssignList(changes, "addresses", &r.Addresses, &addresses)
 	}
 	if p.ExpiresAt != nil && !field.Micros(*p.ExpiresAt).Equal(r.ExpiresAt) {
-		before := r.ExpiresAt
+		old := r.ExpiresAt
 		r.ExpiresAt = field.Micros(*p.ExpiresAt)
-		changed.Note("expires_at", before, r.ExpiresAt)
+		changes.Note("expires_at", old, r.ExpiresAt)
 	}
 	r.Models, r.Addresses = field.OrEmpty(r.Models), field.OrEmpty(r.Addresses)
-	return changed, nil
+	return changes, nil
 }
 
 // checkSize returns an InvalidType problem if a list is too long that changes. A longer one
 // that a token had before there was a bound stays valid.
-func (r *tokenRow) checkSize(changed field.Changes) error {
-	if changed["models"] == nil && changed["addresses"] == nil {
+func (r *tokenRow) checkSize(changes field.Changes) error {
+	if changes["models"] == nil && changes["addresses"] == nil {
 		return nil
 	}
 	return token.CheckSize(r.Models, r.Addresses)
@@ -325,7 +325,7 @@ func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row *tokenRow
 	if err := quotadb.SetCaps(ctx, s.db, row.capOwner(), c.caps, c.changed); err != nil || len(c.changed) == 0 {
 		return err
 	}
-	if err := row.hold(scope, c.changed); err != nil { // the transaction ends, and the caps stay as they were
+	if err := row.lockFields(scope, c.changed); err != nil { // the transaction ends, and the caps stay as they were
 		return err
 	}
 	_, err := s.db.NewUpdate().Model(row).Column("name", "models", "addresses", "status", "expires_at", "held").Column(field.RateNames[:]...).WherePK().Exec(ctx)
@@ -372,7 +372,7 @@ func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ 
 	if err := permission.Check(scope, permission.ReadTokens); err != nil {
 		return page.List[token.Token]{}, err
 	}
-	var found page.List[token.Token]
+	var list page.List[token.Token]
 	err = s.readAs(ctx, scope, func(in *Store) error {
 		q, err := db.InTenant(in.db.NewSelect(), scope, query.TenantID)
 		if err != nil {
@@ -386,10 +386,10 @@ func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ 
 		case !query.Revoked:
 			q = q.Where("r.status <> ?", token.Revoked)
 		}
-		found, err = tokenRows().Search(ctx, in.db, q, query.Page, page.Fields{Texts: []string{"name"}, Exact: []string{"mask"}})
+		list, err = tokenRows().Search(ctx, in.db, q, query.Page, page.Fields{Texts: []string{"name"}, Exact: []string{"mask"}})
 		return err
 	})
-	return found, err
+	return list, err
 }
 
 // TokenNames returns the names of the given tokens by id, revoked ones included. It leaves out tokens that the

@@ -42,11 +42,11 @@ func OptionsOf(model string, s *catalog.Settings) Options {
 // It leaves out a verbosity or tier with the default value, and the metadata and store of a response, which the gateway stores
 // itself. It also leaves out the signatures of reasoning, because the dialect has no field for them, and what the model refuses, see
 // package model: the caller ends the response of a model that does not take stop sequences.
-func EncodeRequest(r *conversation.Request, o Options) (encoded []byte, ignored []string, err error) {
+func EncodeRequest(r *conversation.Request, o Options) (out []byte, ignored []string, err error) {
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err
 	}
-	r, left := model.Fit(toolcall.Rename(r, nameRule), o.Model)
+	r, dropped := model.Fit(toolcall.Rename(r, nameRule), o.Model)
 	turns, err := r.Turns()
 	if err != nil {
 		return nil, nil, err
@@ -72,11 +72,11 @@ func EncodeRequest(r *conversation.Request, o Options) (encoded []byte, ignored 
 		return nil, nil, err
 	}
 	// The upstream checks the client's schemas: they keep their bytes, with all faults.
-	encoded, err = json.Marshal(b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
+	out, err = json.Marshal(b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	if err != nil {
 		return nil, nil, fmt.Errorf("chat: encode request: %w", err)
 	}
-	return encoded, append(r.Lacking(conversation.UpstreamChat), left...), nil
+	return out, append(r.Lacking(conversation.UpstreamChat), dropped...), nil
 }
 
 // nameRule describes the names of functions that OpenAI accepts. Anthropic accepts longer names, and Gemini dots.
@@ -127,24 +127,24 @@ func (b *body) addTools(r *conversation.Request) error {
 
 // encodeTool returns the JSON form of a tool.
 func encodeTool(t *conversation.Tool) (tool, error) {
-	made := tool{Type: "function", Cache: jsontext.Value(t.Cache)}
+	out := tool{Type: "function", Cache: jsontext.Value(t.Cache)}
 	if !t.Custom {
-		made.Function = &function{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters), Strict: t.Strict}
-		return made, nil
+		out.Function = &function{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters), Strict: t.Strict}
+		return out, nil
 	}
-	made.Type, made.Custom = "custom", &custom{Name: t.Name, Description: t.Description}
+	out.Type, out.Custom = "custom", &custom{Name: t.Name, Description: t.Description}
 	if t.Syntax == nil {
-		return made, nil
+		return out, nil
 	}
 	var s syntax
 	if err := json.Unmarshal(t.Syntax, &s); err != nil {
-		return made, conversation.UnsupportedPath(t.Path + ".format")
+		return out, conversation.UnsupportedPath(t.Path + ".format")
 	}
 	if s.Type == "grammar" && s.Grammar == nil {
 		s = syntax{Type: s.Type, Grammar: &grammar{s.Syntax, s.Definition}}
 	}
-	made.Custom.Syntax = &s
-	return made, nil
+	out.Custom.Syntax = &s
+	return out, nil
 }
 
 // encodeChoice returns the JSON form of a tool choice, or nil for the provider's default. custom has the
@@ -164,11 +164,11 @@ func encodeChoice(c conversation.ToolChoice, custom map[string]bool) *choice {
 	case len(c.Allowed) == 0:
 		return &choice{word: string(c.Mode)}
 	}
-	only := &allowed{Mode: string(c.Mode)}
+	list := &allowed{Mode: string(c.Mode)}
 	for _, name := range c.Allowed {
-		only.Tools = append(only.Tools, choose(name))
+		list.Tools = append(list.Tools, choose(name))
 	}
-	return &choice{toolChoice: toolChoice{Type: "allowed_tools", Allowed: only}}
+	return &choice{toolChoice: toolChoice{Type: "allowed_tools", Allowed: list}}
 }
 
 // encodeFormat returns the JSON form of the format, or nil for plain text.

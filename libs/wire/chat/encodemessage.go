@@ -39,17 +39,17 @@ func (w *messageWriter) write(m *conversation.Message) error {
 	if m.Role == conversation.RoleTool {
 		return w.results(m)
 	}
-	made := message{Role: string(m.Role), Name: m.Name}
+	out := message{Role: string(m.Role), Name: m.Name}
 	if m.Role == conversation.RoleDeveloper && w.options.NoDeveloper {
-		made.Role = string(conversation.RoleSystem)
+		out.Role = string(conversation.RoleSystem)
 	}
 	var err error
 	if m.Role == conversation.RoleUser {
-		made.Content, err = encodeContent(m.Parts, m.Path)
+		out.Content, err = encodeContent(m.Parts, m.Path)
 	} else {
-		made.Content, err = encodeText(m.Parts, m.Path)
+		out.Content, err = encodeText(m.Parts, m.Path)
 	}
-	w.messages = append(w.messages, made)
+	w.messages = append(w.messages, out)
 	return err
 }
 
@@ -117,13 +117,13 @@ const maxCallID = 40
 // encodeCall returns the JSON form of a call. It includes the signature of the call: only a call that came
 // from Google's endpoint has one, and that endpoint wants it back.
 func encodeCall(p *conversation.Part) call {
-	made := call{ID: conversation.ShortID(p.CallID, maxCallID), Type: "function", Extra: extra{google{p.Signature}}}
+	out := call{ID: conversation.ShortID(p.CallID, maxCallID), Type: "function", Extra: extra{google{p.Signature}}}
 	if p.Custom {
-		made.Type, made.Custom = "custom", &input{p.Name, p.Arguments}
+		out.Type, out.Custom = "custom", &input{p.Name, p.Arguments}
 	} else {
-		made.Function = &called{p.Name, arguments(cmp.Or(p.Arguments, noArguments))}
+		out.Function = &called{p.Name, arguments(cmp.Or(p.Arguments, noArguments))}
 	}
-	return made
+	return out
 }
 
 // results adds one message for each result, and after them a user's message with the media of all results: OpenAI documents only
@@ -179,16 +179,16 @@ func encodeContent(from []conversation.Part, path string) (content, error) {
 	if len(from) == 0 {
 		return plain(""), nil
 	}
-	made := content{parts: make([]part, 0, len(from))}
+	out := content{parts: make([]part, 0, len(from))}
 	for i := range from {
 		p, supported := encodePart(&from[i])
 		if !supported {
-			return made, conversation.UnsupportedPath(place(&from[i], path))
+			return out, conversation.UnsupportedPath(place(&from[i], path))
 		}
-		made.parts = append(made.parts, p)
+		out.parts = append(out.parts, p)
 	}
-	made.plain = isPlain(made.parts)
-	return made, nil
+	out.plain = isPlain(out.parts)
+	return out, nil
 }
 
 // isPlain reports whether the parts can be written as a string.
@@ -202,28 +202,28 @@ func textPart(p *conversation.Part) part {
 }
 
 // encodePart returns the JSON form of a part, and false if the dialect cannot express it.
-func encodePart(p *conversation.Part) (made part, supported bool) {
+func encodePart(p *conversation.Part) (out part, ok bool) {
 	m := &p.Media
 	switch {
 	case p.Type == conversation.PartText:
 		return textPart(p), true
 	case p.Type == conversation.PartImage && m.URL != "":
-		made = part{Type: "image_url", Image: &image{m.URL, p.Detail}}
+		out = part{Type: "image_url", Image: &image{m.URL, p.Detail}}
 	case p.Type == conversation.PartImage && m.Data != "":
-		made = part{Type: "image_url", Image: &image{dataURL(*m), p.Detail}}
+		out = part{Type: "image_url", Image: &image{dataURL(*m), p.Detail}}
 	case p.Type == conversation.PartAudio && m.Data != "":
-		made = part{Type: "input_audio", Audio: &audio{m.Data, audioFormat(m.Type)}}
+		out = part{Type: "input_audio", Audio: &audio{m.Data, audioFormat(m.Type)}}
 	case p.Type == conversation.PartFile && m.ID != "":
-		made = part{Type: "file", File: &file{Name: m.Name, ID: m.ID}}
+		out = part{Type: "file", File: &file{Name: m.Name, ID: m.ID}}
 	case p.Type == conversation.PartFile && m.Data != "" && m.Type == "":
-		made = part{Type: "file", File: &file{Name: m.Name, Data: m.Data}}
+		out = part{Type: "file", File: &file{Name: m.Name, Data: m.Data}}
 	case p.Type == conversation.PartFile && m.Data != "":
-		made = part{Type: "file", File: &file{Name: m.Name, Data: dataURL(*m)}}
+		out = part{Type: "file", File: &file{Name: m.Name, Data: dataURL(*m)}}
 	default:
-		return made, false
+		return out, false
 	}
-	made.Cache = jsontext.Value(p.Cache)
-	return made, true
+	out.Cache = jsontext.Value(p.Cache)
+	return out, true
 }
 
 // place returns the path of the part, or of the message that contains it if the part has none.

@@ -283,13 +283,13 @@ func appendTexts(dst []byte, items []completion.Item, kind completion.ItemType) 
 	if !has(items, kind) {
 		return append(dst, "null"...)
 	}
-	all := ""
+	text := ""
 	for i := range items {
 		if items[i].Type == kind {
-			all += items[i].Text
+			text += items[i].Text
 		}
 	}
-	return quote(dst, all)
+	return quote(dst, text)
 }
 
 // appendPictures appends the pictures of a complete response.
@@ -312,7 +312,7 @@ func (w *Encoder) appendPictures(dst []byte, items []completion.Item) []byte {
 
 // appendCalls appends the calls of a complete response.
 func (w *Encoder) appendCalls(dst []byte, items []completion.Item) []byte {
-	listed := false
+	hasList := false
 	for i := range items {
 		c := &items[i]
 		if c.Type != completion.ItemToolCall {
@@ -324,19 +324,19 @@ func (w *Encoder) appendCalls(dst []byte, items []completion.Item) []byte {
 		case w.isFunctionCall(&it):
 			dst = appendCalled(append(dst, `,"function_call":`...), c.Name, argumentsOf(c))
 			continue
-		case listed:
+		case hasList:
 			dst = append(dst, ",{"...)
 		default:
 			dst = append(dst, `,"tool_calls":[{`...)
 		}
-		listed = true
+		hasList = true
 		dst = w.appendCall(dst, c, it.call, argumentsOf(c))
 		if c.Signature != "" {
 			dst = appendSeal(append(dst, ','), c.Signature)
 		}
 		dst = append(dst, '}')
 	}
-	if listed {
+	if hasList {
 		dst = append(dst, ']')
 	}
 	return dst

@@ -30,8 +30,8 @@ func (b *body) messages(r *conversation.Request) error {
 		if m.Role == conversation.RoleTool && b.Messages[i].Role == "tool" && b.Messages[i].Name != "" { // the call has the tool's name
 			r.Ignored = append(r.Ignored, path+".name")
 		}
-		results, rest := splitResults(m)
-		r.Messages = append(append(r.Messages, results...), rest)
+		results, remainder := splitResults(m)
+		r.Messages = append(append(r.Messages, results...), remainder)
 	}
 	r.Ignored = append(r.Ignored, reader.ignored...)
 	return nil
@@ -57,22 +57,22 @@ func (b *body) system(r *conversation.Request) error {
 
 // splitResults returns the results of calls in a user's message, which Anthropic's API puts there, as a message of their own, and
 // the message without them. A message without results stays whole.
-func splitResults(m conversation.Message) (results []conversation.Message, rest conversation.Message) {
+func splitResults(m conversation.Message) (results []conversation.Message, remainder conversation.Message) {
 	isResult := func(p conversation.Part) bool { return p.Type == conversation.PartToolResult }
 	if m.Role != conversation.RoleUser || !slices.ContainsFunc(m.Parts, isResult) {
 		return nil, m
 	}
-	made := conversation.Message{Role: conversation.RoleTool, Path: m.Path}
+	result := conversation.Message{Role: conversation.RoleTool, Path: m.Path}
 	for _, p := range m.Parts {
 		if isResult(p) {
-			made.Parts = append(made.Parts, p)
+			result.Parts = append(result.Parts, p)
 		}
 	}
 	m.Parts = slices.DeleteFunc(m.Parts, isResult)
 	if len(m.Parts) == 0 {
-		return nil, made
+		return nil, result
 	}
-	return []conversation.Message{made}, m
+	return []conversation.Message{result}, m
 }
 
 // messageReader reads messages in their order. It remembers the calls that later results refer to.
@@ -84,32 +84,32 @@ type messageReader struct {
 
 // read reads one message.
 func (r *messageReader) read(m *message, path string) (conversation.Message, error) {
-	made := conversation.Message{Role: conversation.MessageRole(m.Role), Name: m.Name, Path: path}
+	msg := conversation.Message{Role: conversation.MessageRole(m.Role), Name: m.Name, Path: path}
 	var err error
 	switch m.Role {
 	case "system", "developer", "user":
-		made.Parts, err = m.Content.decode(path)
+		msg.Parts, err = m.Content.decode(path)
 	case "assistant":
-		made.Parts, err = r.assistant(m, path)
+		msg.Parts, err = r.assistant(m, path)
 	case "tool":
-		made.Name = ""
-		made.Parts, err = r.result(m, m.CallID, path)
+		msg.Name = ""
+		msg.Parts, err = r.result(m, m.CallID, path)
 	case "function": // the older form of a result: it names the function, because calls had no ids
-		made.Role, made.Name = conversation.RoleTool, ""
-		id, called := r.functions[m.Name]
-		if !called {
-			return made, param.Invalid(path+".name", "the name of a function that was called before")
+		msg.Role, msg.Name = conversation.RoleTool, ""
+		id, ok := r.functions[m.Name]
+		if !ok {
+			return msg, param.Invalid(path+".name", "the name of a function that was called before")
 		}
-		made.Parts, err = r.result(m, id, path)
+		msg.Parts, err = r.result(m, id, path)
 	case "":
 		err = param.Missing(path + ".role")
 	default:
 		err = param.Invalid(path+".role", "developer, system, user, assistant, tool or function")
 	}
-	if n := len(made.Parts); n > 0 && len(given(m.Cache)) > 0 {
-		made.Parts[n-1].Cache, made.Parts[n-1].CacheField = json.RawMessage(m.Cache), path+".cache_control"
+	if n := len(msg.Parts); n > 0 && len(given(m.Cache)) > 0 {
+		msg.Parts[n-1].Cache, msg.Parts[n-1].CacheField = json.RawMessage(m.Cache), path+".cache_control"
 	}
-	return made, err
+	return msg, err
 }
 
 // assistant reads the parts of an assistant message: first its reasoning, then its text, its pictures and its calls.
@@ -236,65 +236,65 @@ func (c content) decode(path string) ([]conversation.Part, error) {
 }
 
 // decode reads one part of a message's content.
-func (p *part) decode(path string) (made conversation.Part, err error) {
-	made.Path = path
+func (p *part) decode(path string) (out conversation.Part, err error) {
+	out.Path = path
 	if cache := given(p.Cache); len(cache) > 0 {
-		made.Cache, made.CacheField = json.RawMessage(cache), path+".cache_control"
+		out.Cache, out.CacheField = json.RawMessage(cache), path+".cache_control"
 	}
 	switch {
 	case p.Type == "":
 		err = param.Missing(path + ".type")
 	case (p.Type == "text" || p.Type == "input_text" || p.Type == "output_text") && p.Text != nil:
-		made.Type, made.Text = conversation.PartText, *p.Text
+		out.Type, out.Text = conversation.PartText, *p.Text
 	case p.Type == "refusal":
-		made.Type, made.Text = conversation.PartRefusal, p.Refusal
+		out.Type, out.Text = conversation.PartRefusal, p.Refusal
 	case (p.Type == "image_url" || p.Type == "input_image") && p.Image != nil:
-		made.Type, made.Detail = conversation.PartImage, p.Image.Detail
-		made.Media, err = address(p.Image.URL, path+".image_url.url")
-		made.Media.Type = param.ImageType(made.Media.Type, made.Media.Data)
-		param.Retype(&made)
+		out.Type, out.Detail = conversation.PartImage, p.Image.Detail
+		out.Media, err = address(p.Image.URL, path+".image_url.url")
+		out.Media.Type = param.ImageType(out.Media.Type, out.Media.Data)
+		param.Retype(&out)
 	case p.Type == "video_url" && p.Video != nil: // of vLLM, OpenRouter and others
-		made.Type = conversation.PartFile
-		made.Media, err = address(p.Video.URL, path+".video_url.url")
+		out.Type = conversation.PartFile
+		out.Media, err = address(p.Video.URL, path+".video_url.url")
 	case p.Type == "audio_url" && p.Sound != nil: // of vLLM
-		made.Type = conversation.PartAudio
-		made.Media, err = address(p.Sound.URL, path+".audio_url.url")
+		out.Type = conversation.PartAudio
+		out.Media, err = address(p.Sound.URL, path+".audio_url.url")
 	case p.Type == "input_audio" && p.Audio != nil:
-		made.Type = conversation.PartAudio
-		made.Media, err = p.Audio.decode(path + ".input_audio.data")
+		out.Type = conversation.PartAudio
+		out.Media, err = p.Audio.decode(path + ".input_audio.data")
 	case p.Type == "file" && p.File != nil:
-		made.Type = conversation.PartFile
-		made.Media, err = p.File.decode(path + ".file")
+		out.Type = conversation.PartFile
+		out.Media, err = p.File.decode(path + ".file")
 	case p.Type == "text" || p.Type == "image_url" || p.Type == "input_audio" || p.Type == "file":
 		err = param.Missing(path + "." + p.Type)
 	default:
-		err = p.block.decode(p.Type, path, &made)
+		err = p.block.decode(p.Type, path, &out)
 	}
-	return made, err
+	return out, err
 }
 
-// decode reads a block of Anthropic's API into made.
-func (b *block) decode(kind, path string, made *conversation.Part) (err error) {
+// decode reads a block of Anthropic's API into out.
+func (b *block) decode(kind, path string, out *conversation.Part) (err error) {
 	switch {
 	case kind == "tool_use" && b.ID != "" && b.Name != "":
-		made.Type, made.CallID, made.Name, made.Arguments = conversation.PartToolCall, b.ID, b.Name, string(b.Input)
+		out.Type, out.CallID, out.Name, out.Arguments = conversation.PartToolCall, b.ID, b.Name, string(b.Input)
 	case kind == "tool_result" && b.ToolUseID != "":
-		made.Type, made.CallID = conversation.PartToolResult, b.ToolUseID
+		out.Type, out.CallID = conversation.PartToolResult, b.ToolUseID
 		if b.Content != nil {
-			made.Content, err = b.Content.decode(path)
+			out.Content, err = b.Content.decode(path)
 		}
 		if b.IsError { // other dialects have no such field
-			made.Content = append([]conversation.Part{{Type: conversation.PartText, Path: path, Text: "The tool reported an error:"}}, made.Content...)
+			out.Content = append([]conversation.Part{{Type: conversation.PartText, Path: path, Text: "The tool reported an error:"}}, out.Content...)
 		}
 	case kind == "image" && b.Source != nil && b.Source.URL != "":
-		made.Type, made.Media.URL = conversation.PartImage, b.Source.URL
+		out.Type, out.Media.URL = conversation.PartImage, b.Source.URL
 	case kind == "image" && b.Source != nil && b.Source.Data != "":
-		made.Type, made.Media = conversation.PartImage, conversation.Media{Type: b.Source.MediaType, Data: b.Source.Data}
+		out.Type, out.Media = conversation.PartImage, conversation.Media{Type: b.Source.MediaType, Data: b.Source.Data}
 	case kind == "input_file":
-		made.Type = conversation.PartFile
-		made.Media, err = (&file{Name: b.Filename, Data: b.FileData, ID: b.FileID}).decode(path)
+		out.Type = conversation.PartFile
+		out.Media, err = (&file{Name: b.Filename, Data: b.FileData, ID: b.FileID}).decode(path)
 	case kind == "thinking": // its signature is of another API
-		made.Type, made.Text = conversation.PartReasoning, b.Thinking
+		out.Type, out.Text = conversation.PartReasoning, b.Thinking
 	default:
 		return conversation.UnsupportedPath(path)
 	}

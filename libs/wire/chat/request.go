@@ -88,9 +88,9 @@ const (
 
 // effort reads how much the model thinks: reasoning_effort, or one of the fields of other APIs that clients send in its place.
 func (b *body) effort(r *conversation.Request) {
-	effort := func(off bool, budget int64) string {
+	effort := func(isOff bool, budget int64) string {
 		switch {
-		case off:
+		case isOff:
 			return "none"
 		case budget >= highBudget:
 			return "high"

@@ -118,11 +118,11 @@ func (d *Decoder) take(events []completion.Event, o *object, choice *generated, 
 			Type: completion.EventBegin, Response: completion.Response{ID: string(o.ID), Model: string(o.Model), Created: o.created()},
 		})
 	}
-	thought := string(p.Thought)
-	if thought == "" {
-		thought = string(p.OtherThought)
+	text := string(p.Thought)
+	if text == "" {
+		text = string(p.OtherThought)
 	}
-	events = d.addText(events, completion.ItemReasoning, thought+p.Content.thought)
+	events = d.addText(events, completion.ItemReasoning, text+p.Content.thought)
 	events = d.addText(events, completion.ItemText, p.Content.text)
 	events = d.addText(events, completion.ItemRefusal, string(p.Refusal))
 	events, err := d.call(events, p)
@@ -132,11 +132,11 @@ func (d *Decoder) take(events []completion.Event, o *object, choice *generated, 
 
 // finished records the finish reason of a chunk; "" means that the chunk has no finish reason.
 func (d *Decoder) finished(reason text) {
-	switch finish, known := finishes[reason]; {
+	switch finish, ok := finishes[reason]; {
 	case reason == "":
 	case broken[reason]:
 		d.broken = reason
-	case known:
+	case ok:
 		d.finish = finish
 	default:
 		d.finish = completion.FinishStop
@@ -191,23 +191,23 @@ func (d *Decoder) call(events []completion.Event, p *piece) ([]completion.Event,
 // find returns the call that the piece belongs to, or begins a new one. OpenAI numbers the calls. Some
 // servers send no index, or 0 for each call: then a new id begins a new call, or a name if there are no ids.
 func (d *Decoder) find(c *callPiece) (*callState, error) {
-	id, named := string(c.ID), c.Function.Name != "" || c.Custom.Name != ""
+	id, hasName := string(c.ID), c.Function.Name != "" || c.Custom.Name != ""
 	if c.Index == nil {
-		if len(d.calls) > 0 && (id == "" && !named || id != "" && id == d.calls[d.current].id) {
+		if len(d.calls) > 0 && (id == "" && !hasName || id != "" && id == d.calls[d.current].id) {
 			return &d.calls[d.current], nil
 		}
 		return d.begin(-1)
 	}
 	for i := len(d.calls) - 1; i >= 0; i-- {
-		known := &d.calls[i]
-		if known.at != *c.Index {
+		call := &d.calls[i]
+		if call.at != *c.Index {
 			continue
 		}
-		if named && id != "" && known.begun && id != known.id {
+		if hasName && id != "" && call.begun && id != call.id {
 			break
 		}
 		d.current = i
-		return known, nil
+		return call, nil
 	}
 	return d.begin(*c.Index)
 }
@@ -225,16 +225,16 @@ func (d *Decoder) begin(at int) (*callState, error) {
 // add adds the piece to its call. The item begins with the first piece that has a name or arguments.
 func (d *Decoder) add(events []completion.Event, s *callState, c *callPiece) []completion.Event {
 	s.custom = s.custom || c.Type == "custom" || c.Custom.Name != ""
-	called, args := &c.Function, string(c.Function.Arguments)
+	function, args := &c.Function, string(c.Function.Arguments)
 	if s.custom {
-		called, args = &c.Custom, string(c.Custom.Input)
+		function, args = &c.Custom, string(c.Custom.Input)
 	}
 	if s.id == "" {
 		s.id = string(c.ID)
 	}
 	s.seal += c.Extra.Google.Seal
-	if !s.begun && (called.Name != "" || args != "") {
-		events = d.beginCall(events, s, string(called.Name))
+	if !s.begun && (function.Name != "" || args != "") {
+		events = d.beginCall(events, s, string(function.Name))
 	}
 	if args == "" {
 		return events

@@ -13,18 +13,18 @@ import (
 // tools reads the tools, and the functions, which is the older name of the field.
 func (b *body) tools(r *conversation.Request) error {
 	for i, t := range b.Tools {
-		made, err := t.decode(param.Element("tools", i))
+		tool, err := t.decode(param.Element("tools", i))
 		if err != nil {
 			return err
 		}
-		r.Tools = append(r.Tools, made)
+		r.Tools = append(r.Tools, tool)
 	}
 	for i, f := range b.Functions {
-		made, err := f.decode(param.Element(functionsPath, i), param.Element(functionsPath, i)+".name")
+		tool, err := f.decode(param.Element(functionsPath, i), param.Element(functionsPath, i)+".name")
 		if err != nil {
 			return err
 		}
-		r.Tools = append(r.Tools, made)
+		r.Tools = append(r.Tools, tool)
 	}
 	if len(b.Functions) > 0 && r.ParallelCalls == nil { // a response can have one function_call only
 		r.ParallelCalls = new(bool)
@@ -41,18 +41,18 @@ func wantsFunctionCall(r *conversation.Request) bool {
 }
 
 // decode reads one tool.
-func (t *tool) decode(path string) (made conversation.Tool, err error) {
+func (t *tool) decode(path string) (out conversation.Tool, err error) {
 	switch {
 	case t.Function != nil && (t.Type == "function" || t.Type == ""):
-		made, err = t.Function.decode(path, path+".function.name")
-		made.Below = ".function"
+		out, err = t.Function.decode(path, path+".function.name")
+		out.Below = ".function"
 	case t.Custom == nil && t.Name != "" && (t.Type == "function" || t.Type == "custom" || t.Type == ""):
 		return t.flat(path)
 	case t.Type == "function":
 		err = param.Missing(path + ".function")
 	case t.Custom != nil && t.Type == "custom":
-		made, err = t.Custom.decode(path)
-		made.Below = ".custom"
+		out, err = t.Custom.decode(path)
+		out.Below = ".custom"
 	case t.Type == "custom":
 		err = param.Missing(path + ".custom")
 	case t.Type == "":
@@ -60,23 +60,23 @@ func (t *tool) decode(path string) (made conversation.Tool, err error) {
 	default:
 		err = conversation.UnsupportedPath(path)
 	}
-	made.Cache = json.RawMessage(given(t.Cache))
-	return made, err
+	out.Cache = json.RawMessage(given(t.Cache))
+	return out, err
 }
 
 // flat reads a tool in the form of a responses request or of Anthropic's API.
-func (t *tool) flat(path string) (made conversation.Tool, err error) {
+func (t *tool) flat(path string) (out conversation.Tool, err error) {
 	if t.Type == "custom" && len(t.InputSchema) == 0 { // of Anthropic's API, custom means a function
-		made, err = (&custom{Name: t.Name, Description: t.Description, Syntax: t.Syntax}).decode(path)
+		out, err = (&custom{Name: t.Name, Description: t.Description, Syntax: t.Syntax}).decode(path)
 	} else {
 		f := function{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: t.Strict}
 		if len(given(t.InputSchema)) > 0 {
 			f.Parameters = t.InputSchema
 		}
-		made, err = f.decode(path, path+".name")
+		out, err = f.decode(path, path+".name")
 	}
-	made.Cache = json.RawMessage(given(t.Cache))
-	return made, err
+	out.Cache = json.RawMessage(given(t.Cache))
+	return out, err
 }
 
 // decode reads a function. nameAt is the path of its name.
@@ -94,17 +94,17 @@ func (c *custom) decode(path string) (conversation.Tool, error) {
 	if c.Name == "" {
 		return conversation.Tool{}, param.Missing(path + ".custom.name")
 	}
-	made := conversation.Tool{Name: c.Name, Description: c.Description, Custom: true, Path: path}
+	out := conversation.Tool{Name: c.Name, Description: c.Description, Custom: true, Path: path}
 	if c.Syntax == nil || c.Syntax.Type == "text" {
-		return made, nil
+		return out, nil
 	}
 	s := *c.Syntax
 	if s.Grammar != nil {
 		s.Syntax, s.Definition, s.Grammar = s.Grammar.Syntax, s.Grammar.Definition, nil
 	}
 	raw, err := jsonv2.Marshal(s)
-	made.Syntax = raw
-	return made, err
+	out.Syntax = raw
+	return out, err
 }
 
 // choice reads tool_choice, or function_call, which was its name before.
@@ -148,15 +148,15 @@ func (a *allowed) decode(path string) (conversation.ToolChoice, error) {
 	if a == nil || len(a.Tools) == 0 {
 		return conversation.ToolChoice{}, param.Missing(path + ".tools")
 	}
-	made := conversation.ToolChoice{Mode: conversation.ToolChoiceMode(a.Mode)}
-	if made.Mode != conversation.ToolChoiceAuto && made.Mode != conversation.ToolChoiceRequired {
-		return made, param.Invalid(path+".mode", "auto or required")
+	choice := conversation.ToolChoice{Mode: conversation.ToolChoiceMode(a.Mode)}
+	if choice.Mode != conversation.ToolChoiceAuto && choice.Mode != conversation.ToolChoiceRequired {
+		return choice, param.Invalid(path+".mode", "auto or required")
 	}
 	for i, t := range a.Tools {
 		if t.name() == "" {
-			return made, conversation.UnsupportedPath(param.Element(path+".tools", i))
+			return choice, conversation.UnsupportedPath(param.Element(path+".tools", i))
 		}
-		made.Allowed = append(made.Allowed, t.name())
+		choice.Allowed = append(choice.Allowed, t.name())
 	}
-	return made, nil
+	return choice, nil
 }

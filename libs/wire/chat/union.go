@@ -151,8 +151,8 @@ func unquote(quoted []byte) string {
 	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return string(inner)
 	}
-	decoded, _ := jsontext.AppendUnquote(nil, quoted) // the error reports replaced bytes only
-	return string(decoded)
+	text, _ := jsontext.AppendUnquote(nil, quoted) // the error reports replaced bytes only
+	return string(text)
 }
 
 // given returns raw, or nil if raw is the JSON value null.

@@ -214,8 +214,8 @@ func (e *encoder) thought(p *conversation.Part) {
 
 // signatureOf returns the signature without the mark of this family, or "" for any other signature.
 func signatureOf(seal string) string {
-	signature, own := strings.CutPrefix(seal, sealed)
-	if !own {
+	signature, ok := strings.CutPrefix(seal, sealed)
+	if !ok {
 		return ""
 	}
 	return signature
@@ -272,7 +272,7 @@ func wrap(name, text string) (jsontext.Value, error) {
 func (e *encoder) result(p *conversation.Part) (err error) {
 	response := &functionResponse{ID: e.callID(p.CallID), Name: e.names[p.CallID]}
 	var texts []string
-	var others []conversation.Part
+	var parts []conversation.Part
 	for _, piece := range p.Content {
 		switch {
 		case piece.Type == conversation.PartText:
@@ -284,10 +284,10 @@ func (e *encoder) result(p *conversation.Part) (err error) {
 			}
 			response.Parts = append(response.Parts, media)
 		default:
-			others = append(others, piece)
+			parts = append(parts, piece)
 		}
 	}
-	e.attached = append(e.attached, toolcall.Attached(p, others)...)
+	e.attached = append(e.attached, toolcall.Attached(p, parts)...)
 	response.Response, err = wrap("result", strings.Join(texts, "\n"))
 	e.add(userRole, part{Response: response})
 	return err
@@ -322,13 +322,13 @@ func (e *encoder) signSteps() {
 		if e.out.Contents[i].Role != modelRole {
 			continue
 		}
-		parts, called := e.out.Contents[i].Parts, false
+		parts, hasCall := e.out.Contents[i].Parts, false
 		for j := range parts {
 			p := &parts[j]
-			if p.Signature == "" && (p.Inline != nil || p.Call != nil && !called) {
+			if p.Signature == "" && (p.Inline != nil || p.Call != nil && !hasCall) {
 				p.Signature = unsigned
 			}
-			called = called || p.Call != nil
+			hasCall = hasCall || p.Call != nil
 		}
 	}
 }

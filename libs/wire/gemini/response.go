@@ -154,13 +154,13 @@ func (e *apiError) fault() completion.UpstreamError {
 func parse(data []byte) (response, error) {
 	var r response
 	if data = bytes.TrimLeft(data, " \t\r\n"); len(data) > 0 && data[0] == '[' {
-		var all []response
-		if err := json.Unmarshal(data, &all, spelling); err != nil {
+		var responses []response
+		if err := json.Unmarshal(data, &responses, spelling); err != nil {
 			return r, err
 		}
-		for i := range all {
-			if all[i].Error != nil {
-				return all[i], nil
+		for i := range responses {
+			if responses[i].Error != nil {
+				return responses[i], nil
 			}
 		}
 		return r, errShape
@@ -220,20 +220,20 @@ func (m *usageMetadata) usage() *usage.Usage {
 // Others state only in the total how many thoughts there were, or how many tokens the prompt or the candidates have. A total that
 // none of this explains changes nothing.
 func (m *usageMetadata) complete() {
-	switch rest := m.Total - m.Prompt - m.ToolPrompt - m.Output - m.Thoughts; {
-	case m.Total <= 0 || rest == 0:
-	case rest < 0:
-		if rest == -m.Thoughts && m.Output >= m.Thoughts {
+	switch surplus := m.Total - m.Prompt - m.ToolPrompt - m.Output - m.Thoughts; {
+	case m.Total <= 0 || surplus == 0:
+	case surplus < 0:
+		if surplus == -m.Thoughts && m.Output >= m.Thoughts {
 			m.Output -= m.Thoughts
 		}
 	case m.Prompt == 0: // an answer has an input
-		m.Prompt = rest
+		m.Prompt = surplus
 	case m.Output == 0 && m.Thoughts == 0:
-		m.Output = rest
-	case rest == m.Cached: // the prompt is counted without the cache
-		m.Prompt += rest
+		m.Output = surplus
+	case surplus == m.Cached: // the prompt is counted without the cache
+		m.Prompt += surplus
 	case m.Thoughts == 0:
-		m.Thoughts = rest
+		m.Thoughts = surplus
 	}
 }
 

@@ -148,12 +148,12 @@ func (d *Decoder) Reported() *usage.Usage {
 }
 
 // Stated returns the service tier and the searches that the response states so far, see provider.Decoder.
-func (d *Decoder) Stated() (stated usage.Details) {
+func (d *Decoder) Stated() (details usage.Details) {
 	if d.usage != nil {
-		stated.ServiceTier = d.usage.ServiceTier
+		details.ServiceTier = d.usage.ServiceTier
 	}
-	stated.WebSearchCalls = d.searched.charged(d.model)
-	return stated
+	details.WebSearchCalls = d.searched.charged(d.model)
+	return details
 }
 
 // fail ends the stream with an error.
@@ -274,8 +274,8 @@ func (d *Decoder) text(events []completion.Event, p *answerPart) []completion.Ev
 // thought ends the open thought with the seal if the signature belongs to the thought. Otherwise it adds a
 // reasoning item without text that carries the seal. The signature of a text follows the text, because the
 // last chunk of a stream can have a signature and no text.
-func (d *Decoder) thought(events []completion.Event, seal string, signed completion.ItemType) []completion.Event {
-	if signed == completion.ItemText || !d.open || d.kind != completion.ItemReasoning {
+func (d *Decoder) thought(events []completion.Event, seal string, itemType completion.ItemType) []completion.Event {
+	if itemType == completion.ItemText || !d.open || d.kind != completion.ItemReasoning {
 		events = d.start(events, completion.Item{Type: completion.ItemReasoning})
 	}
 	return d.end(events, seal)
@@ -307,11 +307,11 @@ func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Ev
 const library = "default_api"
 
 // nameOf returns the client's name of a function that the model calls.
-func (d *Decoder) nameOf(called string) string {
-	if inside, found := strings.CutPrefix(called, library); found && len(inside) > 1 && (inside[0] == ':' || inside[0] == '.') && !d.tools[called] && d.tools[inside[1:]] {
-		called = inside[1:]
+func (d *Decoder) nameOf(name string) string {
+	if member, ok := strings.CutPrefix(name, library); ok && len(member) > 1 && (member[0] == ':' || member[0] == '.') && !d.tools[name] && d.tools[member[1:]] {
+		name = member[1:]
 	}
-	return d.names.Of(called)
+	return d.names.Of(name)
 }
 
 // picture reads a picture, which Gemini sends as a whole. For a client with encrypted reasoning its signature goes into a
@@ -341,19 +341,19 @@ func (d *Decoder) end(events []completion.Event, seal string) []completion.Event
 	}
 	d.open = false
 	events = append(events, completion.Event{Type: completion.EventItemEnd, Index: d.next - 1, Item: completion.Item{Signature: seal}})
-	if held := d.seal; held != "" {
+	if seal := d.seal; seal != "" {
 		d.seal = ""
 		events = d.start(events, completion.Item{Type: completion.ItemReasoning})
-		events = d.end(events, held)
+		events = d.end(events, seal)
 	}
 	return events
 }
 
 // callID returns the given id of a call, or makes one up if Gemini sent none. A made-up id depends only on
 // the response and the conversation, and no other call in the conversation has it.
-func (d *Decoder) callID(given string) string {
-	if given != "" {
-		return given
+func (d *Decoder) callID(id string) string {
+	if id != "" {
+		return id
 	}
 	for {
 		id := "call_" + strconv.FormatUint(d.seed, 16) + "_" + strconv.Itoa(d.calls)

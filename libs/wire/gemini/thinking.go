@@ -62,10 +62,10 @@ func budgets(tokens map[string]int64) map[string]thinkingConfig {
 	return efforts
 }
 
-// levels returns the efforts of models that take a level. least is the lowest level that the model has.
-func levels(least string) map[string]thinkingConfig {
+// levels returns the efforts of models that take a level. lowest is the lowest level that the model has.
+func levels(lowest string) map[string]thinkingConfig {
 	return map[string]thinkingConfig{
-		"minimal": {Level: least}, "low": {Level: "LOW"}, "medium": {Level: "MEDIUM"}, "high": {Level: "HIGH"},
+		"minimal": {Level: lowest}, "low": {Level: "LOW"}, "medium": {Level: "MEDIUM"}, "high": {Level: "HIGH"},
 	}
 }
 
@@ -90,9 +90,9 @@ func (e *encoder) thinking() (*thinkingConfig, error) {
 	if effort == "xhigh" {
 		effort = "high" // the highest that Gemini has
 	}
-	config, known := e.generation.efforts[effort]
+	config, ok := e.generation.efforts[effort]
 	switch {
-	case known, effort == "", effort == "none" && !e.generation.thinks:
+	case ok, effort == "", effort == "none" && !e.generation.thinks:
 	case !slices.Contains(words, effort):
 		return nil, e.request.UnsupportedField(conversation.FieldEffort)
 	default:

@@ -48,13 +48,13 @@ func (e *encoder) tools() error {
 		return err
 	}
 	functions := make([]functionDeclaration, 0, len(e.request.Tools))
-	named := make(map[string]int, len(e.request.Tools)) // index in functions
+	indexes := make(map[string]int, len(e.request.Tools)) // index in functions
 	for i := range e.request.Tools {
 		function := e.function(&e.request.Tools[i])
-		if same, found := named[function.Name]; !found {
-			named[function.Name] = len(functions)
+		if index, ok := indexes[function.Name]; !ok {
+			indexes[function.Name] = len(functions)
 			functions = append(functions, function)
-		} else if o := functions[same]; o.Description != function.Description || !bytes.Equal(o.Parameters, function.Parameters) {
+		} else if o := functions[index]; o.Description != function.Description || !bytes.Equal(o.Parameters, function.Parameters) {
 			return problem.New(problem.InvalidType, "Another tool has the name %q. This model needs tools with different names.", e.request.Tools[i].Name).At(e.request.Tools[i].Path)
 		}
 	}

@@ -20,19 +20,19 @@ var betas = []string{
 
 // AllowedBetas splits the values of the header anthropic-beta into the features that a client may have and the others, each
 // as a list with commas.
-func AllowedBetas(values []string) (allowed, others string) {
+func AllowedBetas(values []string) (known, dropped string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
 			switch name = strings.TrimSpace(name); {
 			case name == "":
 			case slices.Contains(betas, name):
-				allowed = appendName(allowed, name)
-			case len(others)+len(name) < maxOthers && isName(name):
-				others = appendName(others, name)
+				known = appendName(known, name)
+			case len(dropped)+len(name) < maxOthers && isName(name):
+				dropped = appendName(dropped, name)
 			}
 		}
 	}
-	return allowed, others
+	return known, dropped
 }
 
 // maxOthers bounds the names of features that a client gets back, in bytes.

@@ -161,7 +161,7 @@ func textsOf(c *clientContent, path string) (parts []conversation.Part, err erro
 // dialects want them directly after their calls.
 func (t *clientTurn) readUser(r *conversation.Request, path string) error {
 	results := conversation.Message{Role: conversation.RoleTool, Path: path}
-	rest := conversation.Message{Role: conversation.RoleUser, Path: path}
+	msg := conversation.Message{Role: conversation.RoleUser, Path: path}
 	for i := range t.Content.blocks {
 		b, at := &t.Content.blocks[i], t.Content.pathIn(path+".content", i)
 		if b.Type == resultBlock {
@@ -176,13 +176,13 @@ func (t *clientTurn) readUser(r *conversation.Request, path string) error {
 		if err != nil {
 			return err
 		}
-		rest.Parts = append(rest.Parts, part)
+		msg.Parts = append(msg.Parts, part)
 	}
 	if len(results.Parts) > 0 {
 		r.Messages = append(r.Messages, results)
 	}
-	if len(rest.Parts) > 0 || len(results.Parts) == 0 {
-		r.Messages = append(r.Messages, rest)
+	if len(msg.Parts) > 0 || len(results.Parts) == 0 {
+		r.Messages = append(r.Messages, msg)
 	}
 	return nil
 }
@@ -211,14 +211,14 @@ func (b *clientBlock) shown(path string) (conversation.Part, error) {
 // found reads a result of a search as a text: its title, where it was found and what it says.
 func (b *clientBlock) found(path string) (conversation.Part, error) {
 	texts, err := textsOf(&b.Content, path+".content")
-	all := []string{b.Title}
+	lines := []string{b.Title}
 	if b.Source != nil {
-		all = append(all, b.Source.URL)
+		lines = append(lines, b.Source.URL)
 	}
 	for _, text := range texts {
-		all = append(all, text.Text)
+		lines = append(lines, text.Text)
 	}
-	return conversation.Part{Type: conversation.PartText, Path: path, Text: join(all...)}, err
+	return conversation.Part{Type: conversation.PartText, Path: path, Text: join(lines...)}, err
 }
 
 // media reads an image or a PDF that is given by its data or its URL.

@@ -141,8 +141,8 @@ func (b *clientBody) options(r *conversation.Request) (err error) {
 // ignored returns the paths of the fields that only restrict the response or give a hint, and that a conversation cannot hold:
 // where the prompt is cached, how fast the answer comes, when the conversation is shortened, and how a tool is offered.
 func (b *clientBody) ignored() (paths []string) {
-	add := func(given bool, path string) {
-		if given {
+	add := func(isSet bool, path string) {
+		if isSet {
 			paths = append(paths, path)
 		}
 	}
@@ -266,8 +266,8 @@ func (b *clientBody) format(r *conversation.Request) error {
 	case f.Schema.Kind() != '{':
 		return param.Invalid(path+".schema", "an object")
 	}
-	asked := true
-	r.Format = conversation.Format{Type: conversation.FormatSchema, Name: formatName, Schema: stdjson.RawMessage(f.Schema), Strict: strictly(&asked, f.Schema)}
+	strict := true
+	r.Format = conversation.Format{Type: conversation.FormatSchema, Name: formatName, Schema: stdjson.RawMessage(f.Schema), Strict: strictly(&strict, f.Schema)}
 	r.Spelled = map[conversation.Field]string{conversation.FieldFormat: path}
 	return nil
 }
@@ -322,11 +322,11 @@ func (b *clientBody) choice(r *conversation.Request) error {
 
 // namesIn returns the paths of the members of an object that a conversation cannot hold, in the order in which they were
 // sent. An object or array without elements asks for nothing.
-func namesIn(rest jsontext.Value, prefix string) (names []string) {
-	if len(rest) == 0 {
+func namesIn(value jsontext.Value, prefix string) (names []string) {
+	if len(value) == 0 {
 		return nil
 	}
-	dec := jsontext.NewDecoder(strings.NewReader(string(rest)), jsontext.AllowInvalidUTF8(true))
+	dec := jsontext.NewDecoder(strings.NewReader(string(value)), jsontext.AllowInvalidUTF8(true))
 	if _, err := dec.ReadToken(); err != nil {
 		return nil // it was read from valid JSON
 	}

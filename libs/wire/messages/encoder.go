@@ -100,11 +100,11 @@ func (e *Encoder) Whole(answer *completion.Response) []byte {
 	}
 	reason, sequence := e.stopReason(answer)
 	m.StopReason, m.StopSequence = &reason, sequence
-	var used usage.Usage
+	var u usage.Usage
 	if answer.Usage != nil {
-		used = *answer.Usage
+		u = *answer.Usage
 	}
-	m.Usage = metered.AppendUsage(nil, used, "")
+	m.Usage = metered.AppendUsage(nil, u, "")
 	return encode(&m)
 }
 
@@ -212,8 +212,8 @@ func (e *Encoder) begin(dst []byte) []byte {
 
 // itemBegin adds an item to the queue. An item that begins again with the same index replaces the one before.
 func (e *Encoder) itemBegin(ev *completion.Event) {
-	if before := e.items[ev.Index]; before != nil {
-		before.ended = true
+	if previous := e.items[ev.Index]; previous != nil {
+		previous.ended = true
 	}
 	if ev.Item.Type == completion.ItemPicture {
 		delete(e.items, ev.Index)

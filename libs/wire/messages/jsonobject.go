@@ -46,9 +46,9 @@ func (e *encoder) jsonObject() error {
 		e.out.System = append(e.out.System, block{Type: textBlock, Text: objectInstruction})
 		return nil
 	}
-	only := len(e.out.Tools) == 0 || choice == conversation.ToolChoiceNone
+	noTools := len(e.out.Tools) == 0 || choice == conversation.ToolChoiceNone
 	e.out.Tools = append(e.out.Tools, tool{Name: name, Description: answerDescription, InputSchema: objectSchema})
-	if only {
+	if noTools {
 		e.out.ToolChoice = &toolChoice{Type: "tool", Name: name}
 		return nil
 	}

@@ -52,13 +52,13 @@ const newest = 99
 // claude-opus-4-6, claude-3-7-sonnet-20250219 or us.anthropic.claude-sonnet-4-5-20250929-v1:0. The family is
 // "" for other models.
 func generation(id string) (family string, version int) {
-	_, rest, claude := strings.Cut(strings.ToLower(id), "claude-")
-	if !claude {
+	_, tail, ok := strings.Cut(strings.ToLower(id), "claude-")
+	if !ok {
 		return "", 0
 	}
 	family = "claude"
 	var numbers []int
-	for _, word := range strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune("-.@:/", r) }) {
+	for _, word := range strings.FieldsFunc(tail, func(r rune) bool { return strings.ContainsRune("-.@:/", r) }) {
 		n, err := strconv.Atoi(word)
 		switch {
 		case err == nil && n >= 0 && n < 10 && len(numbers) < 2:
@@ -104,8 +104,8 @@ const leastBudget = 1024
 // ThinkingBudget returns the tokens that EncodeRequest reserves for thinking when a client asks for the reasoning effort;
 // 0 for a model that decides itself, and for an unknown effort. maxOutput is that of Options.
 func ThinkingBudget(model, effort string, maxOutput int64) int64 {
-	setting, known := efforts[effort]
-	if !known || modelOf(model).adaptive {
+	setting, ok := efforts[effort]
+	if !ok || modelOf(model).adaptive {
 		return 0
 	}
 	return fit(setting.budget, firstOf(maxOutput, catalog.DefaultMaxOutput))

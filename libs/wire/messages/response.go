@@ -74,7 +74,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	}
 	a := completion.Response{ID: m.ID, Model: m.Model}
 	for i := range m.Content {
-		if item, known := d.item(&m.Content[i]); known {
+		if item, ok := d.item(&m.Content[i]); ok {
 			a.Items = append(a.Items, item)
 		}
 	}
@@ -83,9 +83,9 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	return a, nil
 }
 
-// item returns the item of a block that is complete or that begins a stream. known is false for other types
+// item returns the item of a block that is complete or that begins a stream. ok is false for other types
 // of blocks, which belong to tools that the API runs itself, and for a second answer in one response.
-func (d *Decoder) item(b *output) (item completion.Item, known bool) {
+func (d *Decoder) item(b *output) (item completion.Item, ok bool) {
 	switch b.Type {
 	case textBlock:
 		return completion.Item{Type: completion.ItemText, Text: b.Text}, true
@@ -95,9 +95,9 @@ func (d *Decoder) item(b *output) (item completion.Item, known bool) {
 		return completion.Item{Type: completion.ItemReasoning, Signature: seal(redactedSeal, b.Data)}, true
 	case useBlock:
 		if d.answer != "" && b.Name == d.answer {
-			known = !d.answered
+			ok = !d.answered
 			d.answered = true
-			return completion.Item{Type: completion.ItemText, Text: argumentsOf(b.Input)}, known
+			return completion.Item{Type: completion.ItemText, Text: argumentsOf(b.Input)}, ok
 		}
 		d.called = true
 		name := d.names.Of(b.Name)

@@ -82,24 +82,24 @@ func objectSchemaOf(raw jsontext.Value, path string) (schema jsontext.Value, key
 	if !ok {
 		return nil, nil, problem.New(problem.InvalidType, "Invalid type for '%s': expected an object.", path).At(path)
 	}
-	changed := false
+	isChanged := false
 	switch kind := valueOf(members, "type"); {
 	case kind == nil:
-		members, changed = append([]member{{"type", jsontext.Value(`"object"`)}}, members...), true
+		members, isChanged = append([]member{{"type", jsontext.Value(`"object"`)}}, members...), true
 	case kind.Kind() == '[' && bytes.Contains(kind, []byte(`"object"`)): // a call has arguments, so null is no choice
 		set(members, "type", jsontext.Value(`"object"`))
-		changed = true
+		isChanged = true
 	case string(kind) != `"object"`:
 		return nil, nil, problem.New(problem.InvalidType, "Invalid schema at '%s': the schema of a function must have the type 'object'.", path).At(path)
 	}
 	if slices.ContainsFunc(members, isCombination) {
-		members, changed = merged(members), true
+		members, isChanged = merged(members), true
 	}
 	if keys = keysOf(members); keys != nil {
 		rename(members, keys)
-		changed = true
+		isChanged = true
 	}
-	if !changed {
+	if !isChanged {
 		return raw, nil, nil
 	}
 	return object(members), keys, nil
@@ -112,10 +112,10 @@ func isCombination(m member) bool { return m.name == "anyOf" || m.name == "oneOf
 // combinations move into the description.
 func merged(members []member) []member {
 	definitions := map[string]jsontext.Value{}
-	for _, under := range []string{"$defs", "definitions"} {
-		of, _ := membersOf(valueOf(members, under))
+	for _, keyword := range []string{"$defs", "definitions"} {
+		of, _ := membersOf(valueOf(members, keyword))
 		for _, m := range of {
-			definitions["#/"+under+"/"+m.name] = m.value
+			definitions["#/"+keyword+"/"+m.name] = m.value
 		}
 	}
 	properties, _ := membersOf(valueOf(members, "properties"))
@@ -124,13 +124,13 @@ func merged(members []member) []member {
 		has[p.name] = true
 	}
 	var out []member
-	var moved []string
+	var keywords []string
 	for _, m := range members {
 		if !isCombination(m) {
 			out = append(out, m)
 			continue
 		}
-		moved = append(moved, m.name+": "+string(m.value))
+		keywords = append(keywords, m.name+": "+string(m.value))
 		var combined []jsontext.Value
 		if json.Unmarshal(m.value, &combined, lenient) != nil {
 			continue
@@ -152,17 +152,17 @@ func merged(members []member) []member {
 	if len(properties) > 0 && !set(out, "properties", object(properties)) {
 		out = append(out, member{"properties", object(properties)})
 	}
-	return describe(out, moved)
+	return describe(out, keywords)
 }
 
 // set replaces the value of a member, and reports whether there is one.
-func set(members []member, name string, value jsontext.Value) (found bool) {
+func set(members []member, name string, value jsontext.Value) (ok bool) {
 	for i := range members {
 		if members[i].name == name {
-			members[i].value, found = value, true
+			members[i].value, ok = value, true
 		}
 	}
-	return found
+	return ok
 }
 
 // keyRule describes the names of properties that the API accepts at the top level of a tool's input.
@@ -185,14 +185,14 @@ func rename(members []member, keys toolcall.Names) {
 		properties[i].name = keys[p.name]
 	}
 	set(members, "properties", object(properties))
-	var required []string
-	if json.Unmarshal(valueOf(members, "required"), &required, lenient) != nil {
+	var names []string
+	if json.Unmarshal(valueOf(members, "required"), &names, lenient) != nil {
 		return
 	}
-	for i, name := range required {
-		required[i] = keys.Of(name)
+	for i, name := range names {
+		names[i] = keys.Of(name)
 	}
-	if list, err := json.Marshal(required); err == nil {
+	if list, err := json.Marshal(names); err == nil {
 		set(members, "required", list)
 	}
 }
@@ -204,8 +204,8 @@ func withKeys(input jsontext.Value, names map[string]string) jsontext.Value {
 		return input
 	}
 	for i, m := range members {
-		if other := names[m.name]; other != "" {
-			members[i].name = other
+		if key := names[m.name]; key != "" {
+			members[i].name = key
 		}
 	}
 	return object(members)
@@ -263,80 +263,80 @@ func closedSchema(raw jsontext.Value, path string) (jsontext.Value, error) {
 	if err := c.follow(raw, path); err != nil {
 		return nil, err
 	}
-	closed, changed, err := c.schema(raw, path)
-	if err != nil || !changed {
+	schema, isChanged, err := c.schema(raw, path)
+	if err != nil || !isChanged {
 		return raw, err
 	}
-	return closed, nil
+	return schema, nil
 }
 
 // schema rewrites one schema, and reports whether it changed.
-func (c *closing) schema(raw jsontext.Value, path string) (closed jsontext.Value, changed bool, err error) {
+func (c *closing) schema(raw jsontext.Value, path string) (schema jsontext.Value, isChanged bool, err error) {
 	members, ok := c.membersOf(raw)
 	if !ok {
 		return nil, false, conversation.UnsupportedPath(path) // true and false
 	}
 	if kinds := valueOf(members, "type"); kinds.Kind() == '[' {
-		closed, err = c.anyOf(members, kinds, path)
-		return closed, true, err
+		schema, err = c.anyOf(members, kinds, path)
+		return schema, true, err
 	}
 	if err := checkKind(members, path); err != nil {
 		return nil, false, err
 	}
 	var (
-		out   []member
-		moved []string
+		out      []member
+		keywords []string
 	)
 	for _, m := range members {
 		at := path + "." + m.name
-		one, was := m, false
+		edited, isEdited := m, false
 		switch {
 		case slices.Contains(annotations, m.name):
-			changed = true
+			isChanged = true
 			continue
 		case m.name == "additionalProperties":
-			one.value, was = jsontext.Value("false"), string(m.value) != "false"
+			edited.value, isEdited = jsontext.Value("false"), string(m.value) != "false"
 		case m.name == "oneOf" && valueOf(members, "anyOf") == nil:
-			one.name = "anyOf"
-			one.value, _, err = c.list(m.value, at)
-			was = true
+			edited.name = "anyOf"
+			edited.value, _, err = c.list(m.value, at)
+			isEdited = true
 		case m.name == "items" && m.value.Kind() == '{':
-			one.value, was, err = c.schema(m.value, at)
+			edited.value, isEdited, err = c.schema(m.value, at)
 		case slices.Contains(inner, m.name):
-			one.value, was, err = c.each(m.value, at)
+			edited.value, isEdited, err = c.each(m.value, at)
 		case slices.Contains(lists, m.name):
-			one.value, was, err = c.list(m.value, at)
+			edited.value, isEdited, err = c.list(m.value, at)
 		case m.name == "format" && isTextFormat(m.value), m.name == "minItems" && (string(m.value) == "0" || string(m.value) == "1"):
 		case !slices.Contains(kept, m.name):
-			moved = append(moved, m.name+": "+string(m.value))
-			changed = true
+			keywords = append(keywords, m.name+": "+string(m.value))
+			isChanged = true
 			continue
 		}
 		if err != nil {
 			return nil, false, err
 		}
-		changed = changed || was
-		out = append(out, one)
+		isChanged = isChanged || isEdited
+		out = append(out, edited)
 	}
 	if isObjectSchema(members) && valueOf(members, "additionalProperties") == nil {
-		out, changed = append(out, member{"additionalProperties", jsontext.Value("false")}), true
+		out, isChanged = append(out, member{"additionalProperties", jsontext.Value("false")}), true
 	}
-	return object(describe(out, moved)), changed, nil
+	return object(describe(out, keywords)), isChanged, nil
 }
 
 // checkKind refuses schemas of any value and of objects with any properties, which the subset does not have.
 func checkKind(members []member, path string) error {
-	known := false
+	hasKind := false
 	for _, name := range []string{"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"} {
-		known = known || valueOf(members, name) != nil
+		hasKind = hasKind || valueOf(members, name) != nil
 	}
-	more := valueOf(members, "additionalProperties")
+	extra := valueOf(members, "additionalProperties")
 	switch {
-	case more.Kind() == '{':
+	case extra.Kind() == '{':
 		return conversation.UnsupportedPath(path + ".additionalProperties")
-	case !known && !isObjectSchema(members):
+	case !hasKind && !isObjectSchema(members):
 		return conversation.UnsupportedPath(path)
-	case isObjectSchema(members) && valueOf(members, "properties") == nil && string(more) != "false":
+	case isObjectSchema(members) && valueOf(members, "properties") == nil && string(extra) != "false":
 		return conversation.UnsupportedPath(path)
 	}
 	return nil
@@ -353,11 +353,11 @@ func isTextFormat(value jsontext.Value) bool {
 }
 
 // describe adds keywords that the subset does not have to the description.
-func describe(members []member, moved []string) []member {
-	if len(moved) == 0 {
+func describe(members []member, keywords []string) []member {
+	if len(keywords) == 0 {
 		return members
 	}
-	text := "{" + strings.Join(moved, ", ") + "}"
+	text := "{" + strings.Join(keywords, ", ") + "}"
 	for i, m := range members {
 		if m.name == "description" && m.value.Kind() == '"' {
 			given, _ := jsontext.AppendUnquote(nil, m.value) // replaces invalid UTF-8
@@ -369,35 +369,35 @@ func describe(members []member, moved []string) []member {
 }
 
 // each rewrites the schemas that are the members of an object.
-func (c *closing) each(raw jsontext.Value, path string) (closed jsontext.Value, changed bool, err error) {
+func (c *closing) each(raw jsontext.Value, path string) (closed jsontext.Value, isChanged bool, err error) {
 	members, ok := c.membersOf(raw)
 	if !ok {
 		return nil, false, conversation.UnsupportedPath(path)
 	}
 	for i, m := range members {
-		var was bool
-		if members[i].value, was, err = c.schema(m.value, path+"."+m.name); err != nil {
+		var isEdited bool
+		if members[i].value, isEdited, err = c.schema(m.value, path+"."+m.name); err != nil {
 			return nil, false, err
 		}
-		changed = changed || was
+		isChanged = isChanged || isEdited
 	}
-	return object(members), changed, nil
+	return object(members), isChanged, nil
 }
 
 // list rewrites the schemas of a list.
-func (c *closing) list(raw jsontext.Value, path string) (closed jsontext.Value, changed bool, err error) {
+func (c *closing) list(raw jsontext.Value, path string) (array jsontext.Value, isChanged bool, err error) {
 	var schemas []jsontext.Value
 	if !c.reads(raw) || json.Unmarshal(raw, &schemas, lenient, jsontext.AllowDuplicateNames(true)) != nil {
 		return nil, false, conversation.UnsupportedPath(path)
 	}
 	for i := range schemas {
-		var was bool
-		if schemas[i], was, err = c.schema(schemas[i], fmt.Sprintf("%s[%d]", path, i)); err != nil {
+		var isEdited bool
+		if schemas[i], isEdited, err = c.schema(schemas[i], fmt.Sprintf("%s[%d]", path, i)); err != nil {
 			return nil, false, err
 		}
-		changed = changed || was
+		isChanged = isChanged || isEdited
 	}
-	return joined(schemas), changed, nil
+	return joined(schemas), isChanged, nil
 }
 
 // joined returns a JSON array.
@@ -435,24 +435,24 @@ func (c *closing) anyOf(members []member, kinds jsontext.Value, path string) (js
 		}
 	}
 	for _, name := range names {
-		one := []member{{"type", quoted(nil, name)}}
+		variant := []member{{"type", quoted(nil, name)}}
 		for _, m := range members {
 			of := ofType[m.name]
 			switch {
 			case m.name == "type", slices.Contains(aroundTypes, m.name), of != "" && of != name:
 			case m.name == "enum":
 				if values := ofKind(m.value, name); values != nil {
-					one = append(one, member{"enum", values})
+					variant = append(variant, member{"enum", values})
 				}
 			default:
-				one = append(one, m)
+				variant = append(variant, m)
 			}
 		}
-		closed, _, err := c.schema(object(one), path)
+		schema, _, err := c.schema(object(variant), path)
 		if err != nil {
 			return nil, err
 		}
-		schemas = append(schemas, closed)
+		schemas = append(schemas, schema)
 	}
 	for i, m := range around {
 		if m.name == "$defs" || m.name == "definitions" {
@@ -470,19 +470,19 @@ var kindsOf = map[string]string{"string": `"`, "null": "n", "boolean": "tf", "nu
 
 // ofKind returns the values of an enum that have the type, nil for none.
 func ofKind(enum jsontext.Value, name string) jsontext.Value {
-	var values, same []jsontext.Value
+	var values, matches []jsontext.Value
 	if json.Unmarshal(enum, &values, lenient) != nil {
 		return nil
 	}
 	for _, v := range values {
 		if strings.ContainsRune(kindsOf[name], rune(v.Kind())) {
-			same = append(same, v)
+			matches = append(matches, v)
 		}
 	}
-	if len(same) == 0 {
+	if len(matches) == 0 {
 		return nil
 	}
-	return joined(same)
+	return joined(matches)
 }
 
 // follow refuses references that lead back to a schema around them, and those outside the document, which the API does not
@@ -600,11 +600,11 @@ func isClosed(members []member) bool {
 	if list := valueOf(members, "required"); list != nil && json.Unmarshal(list, &names) != nil {
 		return false
 	}
-	required := make(map[string]bool, len(names))
+	isRequired := make(map[string]bool, len(names))
 	for _, name := range names {
-		required[name] = true
+		isRequired[name] = true
 	}
 	properties, _ := membersOf(valueOf(members, "properties"))
-	optional := func(p member) bool { return !required[p.name] }
+	optional := func(p member) bool { return !isRequired[p.name] }
 	return string(valueOf(members, "additionalProperties")) == "false" && !slices.ContainsFunc(properties, optional)
 }

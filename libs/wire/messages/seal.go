@@ -9,8 +9,8 @@ import (
 
 // clientSeal returns the signature of a thinking block as a client gets it.
 func clientSeal(signature string) string {
-	if own, ok := strings.CutPrefix(signature, thinkingSeal); ok {
-		return own
+	if bare, ok := strings.CutPrefix(signature, thinkingSeal); ok {
+		return bare
 	}
 	return foreign.Mark + signature
 }
@@ -24,10 +24,10 @@ func redactedData(item *completion.Item) (data string, redacted bool) {
 }
 
 // upstreamSeal returns the Signature of a reasoning part, see conversation.Part, for the signature or the data of a block
-// that a client returns. own is the mark of this family for blocks of its kind.
-func upstreamSeal(own, sealed string) string {
-	if other, ok := strings.CutPrefix(sealed, foreign.Mark); ok {
-		return other
+// that a client returns. mark is that of this family for blocks of its kind.
+func upstreamSeal(mark, signature string) string {
+	if foreignSeal, ok := strings.CutPrefix(signature, foreign.Mark); ok {
+		return foreignSeal
 	}
-	return seal(own, sealed)
+	return seal(mark, signature)
 }

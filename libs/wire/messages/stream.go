@@ -49,8 +49,8 @@ type Decoder struct {
 
 // NewDecoder returns the decoder of a response to r. It does not keep r.
 func NewDecoder(r *conversation.Request) *Decoder {
-	renamed := toolcall.Rename(r, nameRule)
-	d := &Decoder{tools: renamed.Tools, names: toolcall.ClientNames(r, nameRule), answer: answerTool(renamed), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
+	request := toolcall.Rename(r, nameRule)
+	d := &Decoder{tools: request.Tools, names: toolcall.ClientNames(r, nameRule), answer: answerTool(request), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {
@@ -155,8 +155,8 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 // not have.
 func (d *Decoder) start(events []completion.Event, f *frame) ([]completion.Event, error) {
 	events = d.stop(events, f.Index)
-	item, known := d.item(&f.Block)
-	if !known {
+	item, ok := d.item(&f.Block)
+	if !ok {
 		return events, nil
 	}
 	if len(d.open) >= maxOpen {
@@ -253,8 +253,8 @@ func (p *part) rest() string {
 
 // keysOf returns the client's names of the members of a tool's input, nil if the API gets the same.
 func (d *Decoder) keysOf(tool string) map[string]string {
-	clients, known := d.keys[tool]
-	if known {
+	clients, ok := d.keys[tool]
+	if ok {
 		return clients
 	}
 	i := slices.IndexFunc(d.tools, func(t conversation.Tool) bool { return t.Name == tool && !t.Custom })
@@ -275,9 +275,9 @@ func (d *Decoder) keysOf(tool string) map[string]string {
 // end appends the event of the normal end.
 func (d *Decoder) end(events []completion.Event) []completion.Event {
 	d.ended = true
-	last := completion.Response{FinishReason: d.finish}
-	last.Usage = d.Reported()
-	return append(events, completion.Event{Type: completion.EventEnd, Response: last})
+	response := completion.Response{FinishReason: d.finish}
+	response.Usage = d.Reported()
+	return append(events, completion.Event{Type: completion.EventEnd, Response: response})
 }
 
 // Reported returns the usage that was reported so far, see provider.Decoder. The first event of a stream has the counts of

@@ -28,24 +28,24 @@ type freeText struct {
 // tools declares the tools. If the client allows only some of them, only these are declared, because the API
 // has no other way to express this.
 func (e *encoder) tools() error {
-	allowed := e.r.ToolChoice.Allowed
-	isAllowed := make(map[string]bool, len(allowed))
-	for _, name := range allowed {
+	names := e.r.ToolChoice.Allowed
+	isAllowed := make(map[string]bool, len(names))
+	for _, name := range names {
 		isAllowed[name] = true
 	}
-	named := make(map[string]int, len(e.r.Tools)) // index in e.out.Tools
+	indexes := make(map[string]int, len(e.r.Tools)) // index in e.out.Tools
 	for _, t := range e.r.Tools {
-		if len(allowed) > 0 && !isAllowed[t.Name] {
+		if len(names) > 0 && !isAllowed[t.Name] {
 			continue
 		}
 		out, err := e.toolOf(&t)
 		if err != nil {
 			return err
 		}
-		if same, found := named[out.Name]; !found {
-			named[out.Name] = len(e.out.Tools)
+		if index, ok := indexes[out.Name]; !ok {
+			indexes[out.Name] = len(e.out.Tools)
 			e.out.Tools = append(e.out.Tools, out)
-		} else if o := e.out.Tools[same]; o.Description != out.Description || !bytes.Equal(o.InputSchema, out.InputSchema) {
+		} else if o := e.out.Tools[index]; o.Description != out.Description || !bytes.Equal(o.InputSchema, out.InputSchema) {
 			return problem.New(problem.InvalidType, "Another tool has the name %q. This model needs tools with different names.", t.Name).At(t.Path)
 		}
 	}
@@ -88,8 +88,8 @@ func parametersKey(client conversation.ClientDialect, path string) string {
 
 // isEmptyObject reports whether raw is an object without members.
 func isEmptyObject(raw []byte) bool {
-	inside, isObject := bytes.CutPrefix(bytes.TrimSpace(raw), []byte("{"))
-	return isObject && string(bytes.TrimSpace(inside)) == "}"
+	body, isObject := bytes.CutPrefix(bytes.TrimSpace(raw), []byte("{"))
+	return isObject && string(bytes.TrimSpace(body)) == "}"
 }
 
 // forces reports whether the client forces the model to call a tool.

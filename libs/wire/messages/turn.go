@@ -64,16 +64,16 @@ const (
 // endTurns ends the conversation as the model wants it. A turn of the assistant at the end is a text that the model continues:
 // newer models and models that think do not, and no model continues thinking or white space.
 func (e *encoder) endTurns() {
-	last := &e.out.Messages[len(e.out.Messages)-1]
-	if last.Role != assistant {
+	turn := &e.out.Messages[len(e.out.Messages)-1]
+	if turn.Role != assistant {
 		return
 	}
-	thought := slices.ContainsFunc(last.Content, func(b block) bool { return b.Type != textBlock })
-	if !e.model.prefill || e.out.Thinking != nil || thought {
+	hasContent := slices.ContainsFunc(turn.Content, func(b block) bool { return b.Type != textBlock })
+	if !e.model.prefill || e.out.Thinking != nil || hasContent {
 		e.appendTurn(user, []block{{Type: textBlock, Text: afterLast}})
 		return
 	}
-	text := &last.Content[len(last.Content)-1].Text
+	text := &turn.Content[len(turn.Content)-1].Text
 	*text = strings.TrimRightFunc(*text, unicode.IsSpace)
 }
 
@@ -102,8 +102,8 @@ func (e *encoder) appendTurn(role string, blocks []block) {
 	if len(blocks) == 0 {
 		return
 	}
-	if last := len(e.out.Messages) - 1; last >= 0 && e.out.Messages[last].Role == role {
-		e.out.Messages[last].Content = append(e.out.Messages[last].Content, blocks...)
+	if n := len(e.out.Messages) - 1; n >= 0 && e.out.Messages[n].Role == role {
+		e.out.Messages[n].Content = append(e.out.Messages[n].Content, blocks...)
 		return
 	}
 	e.out.Messages = append(e.out.Messages, turn{Role: role, Content: blocks})
@@ -175,10 +175,10 @@ func (e *encoder) blockOf(p conversation.Part) (b block, err error) {
 // thought returns the block of a reasoning part that this family signed, with the mark taken off. The block
 // of any other reasoning has no type.
 func thought(p conversation.Part) block {
-	if signature, own := strings.CutPrefix(p.Signature, thinkingSeal); own && signature != "" {
+	if signature, ok := strings.CutPrefix(p.Signature, thinkingSeal); ok && signature != "" {
 		return block{Type: thinkingBlock, Thinking: &p.Text, Signature: signature}
 	}
-	if data, own := strings.CutPrefix(p.Signature, redactedSeal); own && data != "" {
+	if data, ok := strings.CutPrefix(p.Signature, redactedSeal); ok && data != "" {
 		return block{Type: redactedBlock, Data: data}
 	}
 	return block{}
@@ -238,13 +238,13 @@ func callID(id string) string {
 
 // callID returns the id of a call, which no other call has, and remembers it for the call's result.
 func (e *encoder) callID(id string) string {
-	accepted := callID(id)
-	made, n := accepted, max(e.taken[accepted], 2)
-	for e.taken[made] > 0 {
-		made = fmt.Sprintf("%s_%d", accepted, n)
+	valid := callID(id)
+	unique, n := valid, max(e.taken[valid], 2)
+	for e.taken[unique] > 0 {
+		unique = fmt.Sprintf("%s_%d", valid, n)
 		n++
 	}
-	e.taken[accepted], e.taken[made] = n, max(e.taken[made], 1)
-	e.ids[id] = made
-	return made
+	e.taken[valid], e.taken[unique] = n, max(e.taken[unique], 1)
+	e.ids[id] = unique
+	return unique
 }

@@ -36,30 +36,30 @@ type tokens struct {
 // maxSearches bounds the number of searches. A larger number is not plausible.
 const maxSearches = 10_000
 
-// update replaces the counts by those of a later event of the same response, because each event reports the
+// update replaces the counts by those of the report, a later event of the same response, because each event reports the
 // totals so far. A count that is absent or 0 changes nothing, nor does one that is not plausible after one that is, nor an absent
 // service tier.
-func (t *tokens) update(later *tokens) {
+func (t *tokens) update(report *tokens) {
 	for _, total := range []struct{ into, from *rawjson.Count }{
-		{&t.Input, &later.Input}, {&t.CacheWrite, &later.CacheWrite}, {&t.CacheRead, &later.CacheRead}, {&t.Output, &later.Output},
+		{&t.Input, &report.Input}, {&t.CacheWrite, &report.CacheWrite}, {&t.CacheRead, &report.CacheRead}, {&t.Output, &report.Output},
 	} {
 		if *total.from > 0 || *total.into == 0 {
 			*total.into = *total.from
 		}
 	}
 	for _, detail := range []struct{ into, from *rawjson.Count }{
-		{&t.Creation.Value.Minutes, &later.Creation.Value.Minutes}, {&t.Creation.Value.Hour, &later.Creation.Value.Hour},
-		{&t.Details.Value.Thinking, &later.Details.Value.Thinking}, {&t.Tools.Value.Searches, &later.Tools.Value.Searches},
+		{&t.Creation.Value.Minutes, &report.Creation.Value.Minutes}, {&t.Creation.Value.Hour, &report.Creation.Value.Hour},
+		{&t.Details.Value.Thinking, &report.Details.Value.Thinking}, {&t.Tools.Value.Searches, &report.Tools.Value.Searches},
 	} {
 		if *detail.from > 0 {
 			*detail.into = *detail.from
 		}
 	}
-	if later.Tier != "" {
-		t.Tier = later.Tier
+	if report.Tier != "" {
+		t.Tier = report.Tier
 	}
-	if later.Speed != "" {
-		t.Speed = later.Speed
+	if report.Speed != "" {
+		t.Speed = report.Speed
 	}
 }
 

@@ -119,8 +119,8 @@ func (r *Request) instruct(d *rawjson.Draft, prompt string) error {
 	quoted, _ := json.Marshal(prompt) // a string always marshals
 	message := `{"role":"system","content":` + string(quoted) + `}`
 	first := d.Find(contentField(r.dialect)).Value.Start + 1
-	rest := rawjson.Scanner{Body: d.Body, At: first}
-	if rest.Space(); !rest.Eat(']') {
+	scanner := rawjson.Scanner{Body: d.Body, At: first}
+	if scanner.Space(); !scanner.Eat(']') {
 		message += ","
 	}
 	d.Insert(first, []byte(message))
@@ -131,16 +131,16 @@ func (r *Request) instruct(d *rawjson.Draft, prompt string) error {
 // instructions if the client sent none.
 func extendInstructions(d *rawjson.Draft, prompt string) error {
 	const field = "instructions"
-	own := d.Find(field)
-	if own == nil || string(own.Value.Of(d.Body)) == "null" {
+	member := d.Find(field)
+	if member == nil || string(member.Value.Of(d.Body)) == "null" {
 		quoted, _ := json.Marshal(prompt) // a string always marshals
 		d.Set(field, quoted)
 		return nil
 	}
-	if d.Body[own.Value.Start] != '"' {
+	if d.Body[member.Value.Start] != '"' {
 		return param.Invalid(field, "a string")
 	}
 	quoted, _ := json.Marshal(prompt + "\n\n")
-	d.Insert(own.Value.Start+1, quoted[1:len(quoted)-1])
+	d.Insert(member.Value.Start+1, quoted[1:len(quoted)-1])
 	return nil
 }

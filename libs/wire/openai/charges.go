@@ -154,27 +154,27 @@ func asksNothing(raw []byte) bool {
 
 // searchIsOff reports whether xAI's search_parameters turn the search off. It is false if the mode is absent, because xAI then
 // lets the model decide, and if one of several modes is another one.
-func (r *Request) searchIsOff(parameters rawjson.Span) (off bool) {
-	modes, others := 0, 0
+func (r *Request) searchIsOff(parameters rawjson.Span) (ok bool) {
+	modes, otherModes := 0, 0
 	r.eachMember(parameters, func(key string, value rawjson.Span) {
 		switch {
 		case !strings.EqualFold(key, "mode"):
 		case key == "mode" && text(value.Of(r.body)) == "off":
 			modes++
 		default:
-			others++
+			otherModes++
 		}
 	})
-	return modes > 0 && others == 0
+	return modes > 0 && otherModes == 0
 }
 
 // text returns a JSON string, or any other value as it is spelled.
 func text(raw []byte) string {
-	var decoded string
-	if raw[0] != '"' || json.Unmarshal(raw, &decoded) != nil {
+	var value string
+	if raw[0] != '"' || json.Unmarshal(raw, &value) != nil {
 		return string(raw)
 	}
-	return decoded
+	return value
 }
 
 // charge adds a charge. If the request has very many, it is added to one of the same kind: the field is then that of the other
@@ -185,7 +185,7 @@ func (r *Request) charge(c charge.Charge) {
 		c.Top = c.Field[:end]
 	}
 	if len(r.Charges) >= maxCharges {
-		if i := slices.IndexFunc(r.Charges, func(other charge.Charge) bool { return other.Kind == c.Kind }); i >= 0 {
+		if i := slices.IndexFunc(r.Charges, func(previous charge.Charge) bool { return previous.Kind == c.Kind }); i >= 0 {
 			r.Charges[i].Calls = callsOfBoth(r.Charges[i].Calls, c.Calls)
 			return
 		}
@@ -220,15 +220,15 @@ func (r *Request) readModalities(value rawjson.Span, path string) {
 	}
 }
 
-// elements calls each for every element of an array. It does nothing for another value.
-func (r *Request) elements(array rawjson.Span, each func(i int, element rawjson.Span)) {
+// elements calls visit for every element of an array. It does nothing for another value.
+func (r *Request) elements(array rawjson.Span, visit func(i int, element rawjson.Span)) {
 	if array == (rawjson.Span{}) || r.body[array.Start] != '[' {
 		return
 	}
 	i := 0
 	s := rawjson.Scanner{Body: r.body[:array.End], At: array.Start}
 	_ = s.Elements(func(element rawjson.Span) error { // the upstream checks what is malformed
-		each(i, element)
+		visit(i, element)
 		i++
 		return nil
 	})
@@ -404,14 +404,14 @@ func (r *Request) findTool(tool rawjson.Span, at string, depth int) {
 			keys = append(keys, name)
 		}
 	})
-	charged := false
+	hasCharge := false
 	for _, name := range kinds { // several are malformed, and the upstream may take any of them
 		if kind, ok := r.toolKind(name, tool); ok {
-			charged = true
+			hasCharge = true
 			r.charge(charge.Charge{Kind: kind, Field: at + ".type", Calls: uses})
 		}
 	}
-	if charged { // such as {"type": "web_search", "web_search": {}}
+	if hasCharge { // such as {"type": "web_search", "web_search": {}}
 		return
 	}
 	for _, name := range keys {
@@ -455,9 +455,9 @@ var clientTools = []string{
 	"programmatic_tool_calling",
 }
 
-// toolKind returns the kind of charge of a tool of the type. charged is false for a tool that the client runs, and for one
+// toolKind returns the kind of charge of a tool of the type. ok is false for a tool that the client runs, and for one
 // for which providers charge only tokens. Anthropic adds a date to its types.
-func (r *Request) toolKind(name string, tool rawjson.Span) (kind charge.Kind, charged bool) {
+func (r *Request) toolKind(name string, tool rawjson.Span) (kind charge.Kind, ok bool) {
 	name = strings.ToLower(name)
 	r.freeCode = r.freeCode || r.dialect == catalog.Messages && runsCodeItself(name)
 	starts := func(prefixes ...string) bool {

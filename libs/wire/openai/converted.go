@@ -22,8 +22,8 @@ func responsesPath(path string) string {
 		return strings.NewReplacer(".function", "", ".custom", "").Replace(path)
 	}
 	for _, name := range responsesNames {
-		if rest, found := strings.CutPrefix(path, name.chat); found && (rest == "" || rest[0] == '.') {
-			return name.responses + rest
+		if tail, ok := strings.CutPrefix(path, name.chat); ok && (tail == "" || tail[0] == '.') {
+			return name.responses + tail
 		}
 	}
 	return path

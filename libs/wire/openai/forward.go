@@ -28,8 +28,8 @@ func (r *Request) Forward(upstreamModel string) rawjson.Body {
 
 // forward returns the body of Forward with all tools.
 func (r *Request) forward(upstreamModel string) rawjson.Body {
-	var few [4]rawjson.Edit // enough for almost all requests, so that the edits need no allocation
-	edits := few[:0]
+	var buf [4]rawjson.Edit // enough for almost all requests, so that the edits need no allocation
+	edits := buf[:0]
 	if upstreamModel != r.Model {
 		edits = append(edits, rawjson.Edit{At: r.model, With: rawjson.Quote(upstreamModel)})
 	}
@@ -58,11 +58,11 @@ func (r *Request) addOrigins(edits []rawjson.Edit) []rawjson.Edit {
 // the body. Call it only if ContinuesUpstream.
 func (r *Request) SetPrevious(upstream string) { r.upstream = upstream }
 
-// AsksForAnyTier reports whether the request leaves the service tier to the provider: with the value auto (stated), or without the
+// AsksForAnyTier reports whether the request leaves the service tier to the provider: with the value auto (explicit), or without the
 // field.
-func (r *Request) AsksForAnyTier() (asks, stated bool) {
-	stated = strings.EqualFold(r.ServiceTier, "auto")
-	return !r.otherTier && (stated || r.ServiceTier == ""), stated
+func (r *Request) AsksForAnyTier() (asks, explicit bool) {
+	explicit = strings.EqualFold(r.ServiceTier, "auto")
+	return !r.otherTier && (explicit || r.ServiceTier == ""), explicit
 }
 
 // WithServiceTier returns a copy of the request for which Forward and Adapt write this service tier in place of the client's. The
@@ -92,9 +92,9 @@ func (r *Request) includeUsageEdit() rawjson.Edit {
 	case r.body[r.streamOptions.Start] != '{':
 		return rawjson.Edit{At: r.streamOptions, With: []byte(`{"include_usage":true}`)}
 	}
-	inside := r.streamOptions.Start + 1
+	at := r.streamOptions.Start + 1
 	if rawjson.IsEmptyObject(r.streamOptions.Of(r.body)) {
-		return rawjson.Edit{At: rawjson.Span{Start: inside, End: inside}, With: []byte(`"include_usage":true`)}
+		return rawjson.Edit{At: rawjson.Span{Start: at, End: at}, With: []byte(`"include_usage":true`)}
 	}
-	return rawjson.Edit{At: rawjson.Span{Start: inside, End: inside}, With: []byte(`"include_usage":true,`)}
+	return rawjson.Edit{At: rawjson.Span{Start: at, End: at}, With: []byte(`"include_usage":true,`)}
 }

@@ -27,33 +27,33 @@ type Take struct {
 	Refuse  string // why the request is refused, as a sentence
 }
 
-// TakeIDs calls the function each for every id of an upstream in the request, in order, and does with it what the
+// TakeIDs calls the function take for every id of an upstream in the request, in order, and does with it what the
 // function returns. For an id that the function refuses it returns an UnsupportedParameter problem with the path of the
 // field. A second call does nothing if the first one changed an id.
-func (r *Request) TakeIDs(each func(ID) Take) (err error) {
+func (r *Request) TakeIDs(take func(ID) Take) (err error) {
 	if !r.MayHaveIDs() {
 		return nil
 	}
-	last := -1 // the item whose own id was read last
+	lastItem := -1 // the item whose own id was read last
 	complete := upstreamid.Each(r.body, r.kindOfIDs(), func(at upstreamid.ID) {
 		if err != nil {
 			return
 		}
-		if at.Item >= 0 && at.Item == last { // a second reader might take the other one
+		if at.Item >= 0 && at.Item == lastItem { // a second reader might take the other one
 			path := r.pathOf(at)
 			err = problem.New(problem.InvalidJSON, "The object '%s' has the key \"id\" more than once. Send it once.", path).At(path)
 			return
 		}
-		last = max(last, at.Item)
-		own, optional := r.itemOf(at)
-		switch take := each(ID{Text: string(rawjson.Text(at.At.Of(r.body))), Item: own, Optional: optional}); {
-		case take.Refuse != "":
+		lastItem = max(lastItem, at.Item)
+		isItem, optional := r.itemOf(at)
+		switch t := take(ID{Text: string(rawjson.Text(at.At.Of(r.body))), Item: isItem, Optional: optional}); {
+		case t.Refuse != "":
 			path := r.pathOf(at)
-			err = problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s'. %s", path, take.Refuse).At(path)
-		case take.Remove:
+			err = problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s'. %s", path, t.Refuse).At(path)
+		case t.Remove:
 			r.ids = append(r.ids, rawjson.Edit{At: at.Member})
-		case take.Replace != "":
-			r.ids = append(r.ids, rawjson.Edit{At: at.At, With: rawjson.Quote(take.Replace)})
+		case t.Replace != "":
+			r.ids = append(r.ids, rawjson.Edit{At: at.At, With: rawjson.Quote(t.Replace)})
 		}
 	})
 	if err == nil && !complete {
@@ -77,7 +77,7 @@ func (r *Request) kindOfIDs() upstreamid.Kind {
 }
 
 // itemOf reports whether the id is the own id of an item that is not a reference, and whether the item is complete without it.
-func (r *Request) itemOf(id upstreamid.ID) (own, optional bool) {
+func (r *Request) itemOf(id upstreamid.ID) (isItem, optional bool) {
 	if id.Item < 0 {
 		return false, false
 	}
@@ -119,11 +119,11 @@ func (r *Request) pathOf(id upstreamid.ID) string {
 	const deepest = 12 // levels of a path; each one is a scan of its value
 	path, at := "", rawjson.Span{Start: 0, End: len(r.body)}
 	for range deepest {
-		step, inside := r.towards(at, id.At.Start)
+		step, span := r.towards(at, id.At.Start)
 		if step == "" {
 			break
 		}
-		path, at = path+step, inside
+		path, at = path+step, span
 	}
 	path = strings.TrimPrefix(path, ".")
 	if id.Item >= 0 && strings.HasPrefix(path, "input[") {
@@ -134,26 +134,26 @@ func (r *Request) pathOf(id upstreamid.ID) string {
 
 // towards returns the part of a path from the value at a span to the member or element with the offset. It returns ""
 // if the value has none.
-func (r *Request) towards(at rawjson.Span, offset int) (step string, inside rawjson.Span) {
+func (r *Request) towards(at rawjson.Span, offset int) (step string, span rawjson.Span) {
 	s, n := rawjson.Scanner{Body: r.body[:at.End], At: at.Start}, 0
 	switch r.body[at.Start] {
 	case '{':
 		_, _ = s.Object(func(key []byte, value rawjson.Span) error { // the walk has read it already
 			if value.Start <= offset && offset < value.End {
-				step, inside = "."+string(key), value
+				step, span = "."+string(key), value
 			}
 			return nil
 		})
 	case '[':
 		rawjson.EachElement(r.body, at, func(element rawjson.Span) bool {
 			if element.Start <= offset && offset < element.End {
-				step, inside = "["+strconv.Itoa(n)+"]", element
+				step, span = "["+strconv.Itoa(n)+"]", element
 			}
 			n++
 			return step == ""
 		})
 	}
-	return step, inside
+	return step, span
 }
 
 // longestIDKey is the length in bytes of the longest quoted key for which upstreamid.IsKey returns true, with each character

@@ -32,39 +32,39 @@ type leftOut struct {
 // optional, and the paths of these tools. It returns the request itself and no paths if it has no such tool,
 // or if tool_choice requires one. Values of tool_choice, include and max_tool_calls that concern only these tools are left
 // out, too. The copy shares everything else with the request.
-func (r *Request) WithoutOptionalTools() (without *Request, paths []string) {
+func (r *Request) WithoutOptionalTools() (stripped *Request, paths []string) {
 	if !r.unusual.types {
 		return r, nil
 	}
-	left := leftOut{members: map[string]json.RawMessage{}}
-	var kept []json.RawMessage
+	omitted := leftOut{members: map[string]json.RawMessage{}}
+	var tools []json.RawMessage
 	r.elements(r.tools, func(i int, tool rawjson.Span) {
 		kind := r.providerTool(tool)
 		if kind == "" {
-			kept = append(kept, tool.Of(r.body))
+			tools = append(tools, tool.Of(r.body))
 			return
 		}
-		left.tools = append(left.tools, i)
-		if !slices.Contains(left.types, kind) {
-			left.types = append(left.types, kind)
+		omitted.tools = append(omitted.tools, i)
+		if !slices.Contains(omitted.types, kind) {
+			omitted.types = append(omitted.types, kind)
 		}
 	})
-	sent := r.Members("tool_choice", "functions", "include", "max_tool_calls", "parallel_tool_calls")
-	more := len(kept) > 0 || len(sent["functions"]) > 0 && !isEmptyArray(sent["functions"])
-	if len(left.types) == 0 || !left.choose(sent["tool_choice"], r.dialect, more) {
+	members := r.Members("tool_choice", "functions", "include", "max_tool_calls", "parallel_tool_calls")
+	hasTools := len(tools) > 0 || len(members["functions"]) > 0 && !isEmptyArray(members["functions"])
+	if len(omitted.types) == 0 || !omitted.choose(members["tool_choice"], r.dialect, hasTools) {
 		return r, nil
 	}
-	left.setList(toolsField, kept)
-	left.limit(sent)
-	if !more {
-		left.forgetTools(sent)
+	omitted.setList(toolsField, tools)
+	omitted.limit(members)
+	if !hasTools {
+		omitted.forgetTools(members)
 	}
 	if r.dialect == catalog.Responses {
-		left.filterInclude(sent["include"])
+		omitted.filterInclude(members["include"])
 	}
 	copied := *r
-	copied.left, copied.Tools, copied.MaxToolCalls, copied.NoToolCalls = &left, more, 0, false
-	copied.Charges = slices.DeleteFunc(slices.Clone(r.Charges), left.hasCharge)
+	copied.left, copied.Tools, copied.MaxToolCalls, copied.NoToolCalls = &omitted, hasTools, 0, false
+	copied.Charges = slices.DeleteFunc(slices.Clone(r.Charges), omitted.hasCharge)
 	return &copied, copied.Ignored()
 }
 
@@ -117,7 +117,9 @@ func (r *Request) memberText(object rawjson.Span, path ...string) string {
 }
 
 // setList sets a member to a list, or removes it if the list is empty.
-func (l *leftOut) setList(name string, kept []json.RawMessage) { l.members[name] = listOf(kept) }
+func (l *leftOut) setList(name string, elements []json.RawMessage) {
+	l.members[name] = listOf(elements)
+}
 
 // listOf returns an array with the bytes of its elements unchanged, and null for an array without elements.
 func listOf(elements []json.RawMessage) json.RawMessage {
@@ -135,17 +137,17 @@ func listOf(elements []json.RawMessage) json.RawMessage {
 }
 
 // forgetTools removes the fields that have no meaning without tools.
-func (l *leftOut) forgetTools(sent map[string]json.RawMessage) {
+func (l *leftOut) forgetTools(members map[string]json.RawMessage) {
 	for _, name := range []string{"tool_choice", "parallel_tool_calls"} {
-		if _, given := sent[name]; given {
+		if _, ok := members[name]; ok {
 			l.members[name] = json.RawMessage("null")
 		}
 	}
 }
 
 // limit removes the limit of the calls of tools that the provider runs.
-func (l *leftOut) limit(sent map[string]json.RawMessage) {
-	if _, given := sent["max_tool_calls"]; given {
+func (l *leftOut) limit(members map[string]json.RawMessage) {
+	if _, ok := members["max_tool_calls"]; ok {
 		l.members["max_tool_calls"] = json.RawMessage("null")
 	}
 }
@@ -157,17 +159,17 @@ func (l *leftOut) filterInclude(include json.RawMessage) {
 	if json.Unmarshal(include, &values) != nil { // absent, or the upstream or its codec refuses it
 		return
 	}
-	var kept []json.RawMessage
+	var elements []json.RawMessage
 	for i, value := range values {
 		call, _, isCall := strings.Cut(string(rawjson.Text(value)), "_call.")
 		if isCall && slices.ContainsFunc(l.types, func(kind string) bool { return call == strings.TrimSuffix(undated(kind), "_preview") }) {
 			l.include = append(l.include, i)
 		} else {
-			kept = append(kept, value)
+			elements = append(elements, value)
 		}
 	}
 	if len(l.include) > 0 {
-		l.setList("include", kept)
+		l.setList("include", elements)
 	}
 }
 
@@ -178,29 +180,29 @@ func (l *leftOut) hasCharge(c charge.Charge) bool {
 }
 
 // indexIn returns the index in a path into an array, such as 8 for tools[8].type, and the rest of the path after it.
-func indexIn(path, array string) (index int, rest string, ok bool) {
-	inside, ok := strings.CutPrefix(path, array+"[")
+func indexIn(path, array string) (index int, tail string, ok bool) {
+	part, ok := strings.CutPrefix(path, array+"[")
 	if !ok {
 		return 0, "", false
 	}
-	digits, rest, _ := strings.Cut(inside, "]")
+	digits, tail, _ := strings.Cut(part, "]")
 	index, err := strconv.Atoi(digits)
-	return index, rest, err == nil
+	return index, tail, err == nil
 }
 
 // clientPath returns the path in the client's request for a path into a request without the tools.
 func (l *leftOut) clientPath(path string) string {
-	for array, left := range map[string][]int{toolsField: l.tools, "include": l.include} {
-		index, rest, ok := indexIn(path, array)
+	for array, indexes := range map[string][]int{toolsField: l.tools, "include": l.include} {
+		index, tail, ok := indexIn(path, array)
 		if !ok {
 			continue
 		}
-		for _, gap := range left { // in ascending order
+		for _, gap := range indexes { // in ascending order
 			if gap <= index {
 				index++
 			}
 		}
-		return param.Element(array, index) + rest
+		return param.Element(array, index) + tail
 	}
 	return path
 }

@@ -15,10 +15,10 @@ import (
 func (f *fieldReader) readMessages(key []byte, value rawjson.Span) error {
 	r := f.request
 	raw := value.Of(r.body)
-	given := string(raw) != "null"
+	isSet := string(raw) != "null"
 	switch string(key) {
 	case "max_tokens":
-		if err := readCount(string(key), raw, &r.OutputCap); err != nil || !given {
+		if err := readCount(string(key), raw, &r.OutputCap); err != nil || !isSet {
 			return err
 		}
 		f.hasCap = true
@@ -33,7 +33,7 @@ func (f *fieldReader) readMessages(key []byte, value rawjson.Span) error {
 		}
 		return nil
 	case "output_format": // the name that output_config.format had before
-		r.Structured = r.Structured || given && r.asksForJSON(value)
+		r.Structured = r.Structured || isSet && r.asksForJSON(value)
 		return nil
 	}
 	return f.refuseRespelling(key)
@@ -78,75 +78,75 @@ func (r *Request) WithoutForeignThinking() (*Request, error) {
 	if !r.foreign {
 		return r, nil
 	}
-	dropped := map[int]bool{} // offsets of blocks
+	blocks := map[int]bool{} // offsets of blocks
 	r.eachBlock(func(_ int, block rawjson.Span) {
 		if _, seal := r.thinkingOf(block); strings.HasPrefix(seal, foreign.Mark) {
-			dropped[block.Start] = true
+			blocks[block.Start] = true
 		}
 	})
-	if len(dropped) == 0 {
+	if len(blocks) == 0 {
 		return r, nil
 	}
 	if len(r.ids) > 0 { // their places move
-		own, _, err := scan(rawjson.Splice(r.body, r.ids).Bytes(), r.dialect)
+		request, _, err := scan(rawjson.Splice(r.body, r.ids).Bytes(), r.dialect)
 		if err != nil {
 			return nil, err
 		}
-		own.left, own.sentTier = r.left, r.sentTier
-		return own.WithoutForeignThinking()
+		request.left, request.sentTier = r.left, r.sentTier
+		return request.WithoutForeignThinking()
 	}
-	var kept []json.RawMessage
+	var messages []json.RawMessage
 	r.elements(r.input, func(_ int, message rawjson.Span) {
-		if rest := r.withoutBlocks(message, dropped); rest != nil {
-			kept = append(kept, rest)
+		if trimmed := r.withoutBlocks(message, blocks); trimmed != nil {
+			messages = append(messages, trimmed)
 		}
 	})
-	list := listOf(kept)
-	if len(kept) == 0 {
+	list := listOf(messages)
+	if len(messages) == 0 {
 		list = json.RawMessage("[]")
 	}
 	body := rawjson.Splice(r.body, []rawjson.Edit{{At: r.input, With: list}}).Bytes()
-	without, _, err := scan(body, r.dialect)
+	stripped, _, err := scan(body, r.dialect)
 	if err == nil {
-		without.left, without.sentTier = r.left, r.sentTier
+		stripped.left, stripped.sentTier = r.left, r.sentTier
 	}
-	return without, err
+	return stripped, err
 }
 
-// withoutBlocks returns a message without the dropped blocks, and nil if nothing of its content is left.
-func (r *Request) withoutBlocks(message rawjson.Span, dropped map[int]bool) json.RawMessage {
+// withoutBlocks returns a message without the blocks at these offsets, and nil if nothing of its content is left.
+func (r *Request) withoutBlocks(message rawjson.Span, blocks map[int]bool) json.RawMessage {
 	content, ok := r.member(message, "content")
 	if !ok {
 		return message.Of(r.body)
 	}
-	var kept []json.RawMessage
-	changed := false
+	var elements []json.RawMessage
+	isTrimmed := false
 	r.elements(content, func(_ int, block rawjson.Span) {
-		if dropped[block.Start] {
-			changed = true
+		if blocks[block.Start] {
+			isTrimmed = true
 			return
 		}
-		kept = append(kept, block.Of(r.body))
+		elements = append(elements, block.Of(r.body))
 	})
 	switch {
-	case !changed:
+	case !isTrimmed:
 		return message.Of(r.body)
-	case len(kept) == 0:
+	case len(elements) == 0:
 		return nil
 	}
 	whole := bytes.Clone(r.body[message.Start:content.Start])
-	whole = append(whole, listOf(kept)...)
+	whole = append(whole, listOf(elements)...)
 	return append(whole, r.body[content.End:message.End]...)
 }
 
-// eachBlock calls the function each for every content block of the messages, with the index of the message.
-func (r *Request) eachBlock(each func(message int, block rawjson.Span)) {
+// eachBlock calls the function visit for every content block of the messages, with the index of the message.
+func (r *Request) eachBlock(visit func(message int, block rawjson.Span)) {
 	if r.dialect != catalog.Messages {
 		return
 	}
 	r.elements(r.input, func(i int, message rawjson.Span) {
 		if content, ok := r.member(message, "content"); ok {
-			r.elements(content, func(_ int, block rawjson.Span) { each(i, block) })
+			r.elements(content, func(_ int, block rawjson.Span) { visit(i, block) })
 		}
 	})
 }
@@ -166,24 +166,24 @@ func (r *Request) thinkingOf(block rawjson.Span) (kind, seal string) {
 // prompt if the client sent none.
 func extendSystem(d *rawjson.Draft, prompt string) error {
 	const field = "system"
-	own := d.Find(field)
-	if own == nil || string(own.Value.Of(d.Body)) == "null" {
+	member := d.Find(field)
+	if member == nil || string(member.Value.Of(d.Body)) == "null" {
 		quoted, _ := json.Marshal(prompt) // a string always marshals
 		d.Set(field, quoted)
 		return nil
 	}
-	switch inside := own.Value.Start + 1; d.Body[own.Value.Start] {
+	switch at := member.Value.Start + 1; d.Body[member.Value.Start] {
 	case '"':
 		quoted, _ := json.Marshal(prompt + "\n\n")
-		d.Insert(inside, quoted[1:len(quoted)-1])
+		d.Insert(at, quoted[1:len(quoted)-1])
 	case '[':
 		quoted, _ := json.Marshal(prompt)
 		block := `{"type":"text","text":` + string(quoted) + `}`
-		rest := rawjson.Scanner{Body: d.Body, At: inside}
-		if rest.Space(); !rest.Eat(']') {
+		scanner := rawjson.Scanner{Body: d.Body, At: at}
+		if scanner.Space(); !scanner.Eat(']') {
 			block += ","
 		}
-		d.Insert(inside, []byte(block))
+		d.Insert(at, []byte(block))
 	default:
 		return param.Invalid(field, "a string or an array")
 	}

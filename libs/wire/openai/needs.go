@@ -47,16 +47,16 @@ func (r *Request) EndUser() string { return string(rawjson.Text(r.endUser.Of(r.b
 // HasMetadata reports whether metadata is an object.
 func (r *Request) HasMetadata() bool { return r.metadata != rawjson.Span{} }
 
-// EachMetadata calls the function each for every member of metadata that is a string, with the decoded key and value.
+// EachMetadata calls the function visit for every member of metadata that is a string, with the decoded key and value.
 // Both can have any characters and any length. It stops without an error at a member that is malformed.
-func (r *Request) EachMetadata(each func(key, value string)) {
+func (r *Request) EachMetadata(visit func(key, value string)) {
 	if !r.HasMetadata() {
 		return
 	}
 	inner := rawjson.Scanner{Body: r.body[:r.metadata.End], At: r.metadata.Start}
 	_, _ = inner.Object(func(key []byte, value rawjson.Span) error { // the upstream checks the field
 		if text := rawjson.Text(value.Of(r.body)); text != nil {
-			each(string(key), string(text))
+			visit(string(key), string(text))
 		}
 		return nil
 	})
@@ -101,16 +101,16 @@ func (r *Request) asksForJSON(format rawjson.Span) bool {
 
 // member returns the value of a member of the object at a span. It returns the last one of duplicate keys,
 // and false if the value is no object or has no such member.
-func (r *Request) member(object rawjson.Span, name string) (found rawjson.Span, ok bool) {
+func (r *Request) member(object rawjson.Span, name string) (span rawjson.Span, ok bool) {
 	if r.body[object.Start] != '{' {
 		return rawjson.Span{}, false
 	}
 	inner := rawjson.Scanner{Body: r.body[:object.End], At: object.Start}
 	_, err := inner.Object(func(key []byte, value rawjson.Span) error {
 		if string(key) == name {
-			found, ok = value, true
+			span, ok = value, true
 		}
 		return nil
 	})
-	return found, ok && err == nil
+	return span, ok && err == nil
 }

@@ -15,29 +15,29 @@ func mayRefer(input []byte) bool {
 	return bytes.Contains(input, []byte(`"id"`)) || bytes.Contains(input, []byte(`\u00`))
 }
 
-// References calls the function each for every item that the input of a responses request refers to, with the
+// References calls the function visit for every item that the input of a responses request refers to, with the
 // item's id. It stops at the first error and returns it. For an input that is not valid it returns an
 // InvalidJSON problem. An input without ids costs one search of its bytes.
-func (r *Request) References(each func(id string) error) error {
+func (r *Request) References(visit func(id string) error) error {
 	if !mayRefer(r.input.Of(r.body)) {
 		return nil
 	}
 	return r.eachOwn(func(item []byte) error {
 		if id, ok := referenceOf(item); ok {
-			return each(id)
+			return visit(id)
 		}
 		return nil
 	})
 }
 
-// eachOwn calls the function each for every item of the client's input if the input is an array. Errors are the
+// eachOwn calls the function visit for every item of the client's input if the input is an array. Errors are the
 // same as those of References.
-func (r *Request) eachOwn(each func(item []byte) error) error {
+func (r *Request) eachOwn(visit func(item []byte) error) error {
 	s := rawjson.Scanner{Body: r.body[:r.input.End], At: r.input.Start}
 	if s.Body[s.At] != '[' {
 		return nil
 	}
-	return asProblem(s.Elements(func(value rawjson.Span) error { return each(value.Of(r.body)) }))
+	return asProblem(s.Elements(func(value rawjson.Span) error { return visit(value.Of(r.body)) }))
 }
 
 // referenceOf returns the id of the stored item that an input item refers to, and whether it is such a
@@ -73,17 +73,17 @@ type place struct {
 
 // resolveReferences returns the client's input with its references replaced by the items that they refer to.
 // places has the origin of each item of that input. It is nil if e has no items, because then nothing moves.
-func (r *Request) resolveReferences(e Expansion) (own []byte, places []place, err error) {
-	own = r.input.Of(r.body)
-	if len(own) == 0 || string(own) == "null" { // a request for an operation may have no input of its own
-		own = []byte("[]")
+func (r *Request) resolveReferences(e Expansion) (input []byte, places []place, err error) {
+	input = r.input.Of(r.body)
+	if len(input) == 0 || string(input) == "null" { // a request for an operation may have no input of its own
+		input = []byte("[]")
 	}
 	// The scan did not check nested values, but the input is taken apart below.
-	if !json.Valid(own) {
+	if !json.Valid(input) {
 		return nil, nil, problem.New(problem.InvalidJSON, "The body is not valid JSON: the value of 'input' is malformed.").At("input")
 	}
 	if len(e.Items) == 0 {
-		return own, nil, nil
+		return input, nil, nil
 	}
 	tooLarge := problem.New(problem.TooLarge, "The items that the input refers to are too long. Refer to fewer items.").At("input")
 	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - int64(len(r.body)), tooLarge: tooLarge}

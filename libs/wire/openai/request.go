@@ -132,9 +132,9 @@ func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
 	switch {
 	case err != nil:
 	case !fields.hasContent && fields.hasInput:
-		missing := problem.New(problem.MissingParameter, "Missing required parameter: 'messages'. The body has 'input', as requests to /v1/responses have: send it there.").At("messages")
-		missing.Cause = ErrResponsesBody
-		err = missing
+		p := problem.New(problem.MissingParameter, "Missing required parameter: 'messages'. The body has 'input', as requests to /v1/responses have: send it there.").At("messages")
+		p.Cause = ErrResponsesBody
+		err = p
 	case !fields.hasContent:
 		err = param.Missing(contentField(dialect))
 	case dialect == catalog.Messages && !fields.hasCap: // Anthropic's API requires it
@@ -263,8 +263,8 @@ type fieldReader struct {
 
 // read reads one field. It refuses a key that it has read before.
 func (f *fieldReader) read(key []byte, value rawjson.Span) error {
-	for _, other := range f.seen {
-		if bytes.Equal(other, key) {
+	for _, name := range f.seen {
+		if bytes.Equal(name, key) {
 			return problem.New(problem.InvalidJSON, "The body has the key %q more than once. Send it once.", key).At(string(key))
 		}
 	}
@@ -338,8 +338,8 @@ func (f *fieldReader) readResponses(key []byte, value rawjson.Span) error {
 
 // refuseTrue returns an UnsupportedParameter problem for a field that is true.
 func (f *fieldReader) refuseTrue(name string, raw []byte) error {
-	var asked bool
-	if err := readBool(name, raw, &asked); err != nil || !asked {
+	var value bool
+	if err := readBool(name, raw, &value); err != nil || !value {
 		return err
 	}
 	return unsupported(name)

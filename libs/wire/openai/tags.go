@@ -7,27 +7,27 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// TakeTags calls the function each for every tag of the request's encrypted content, in order, and makes
+// TakeTags calls the function visit for every tag of the request's encrypted content, in order, and makes
 // Forward and Adapt remove the tags from the body. A tag is the gateway's own mark of the credential that
 // made the content, see sealtag.Prefix. If the function returns an error, TakeTags returns an InvalidType
 // problem that names the item; the error is its private cause. A second call does nothing if the first one
 // found a tag.
-func (r *Request) TakeTags(each func(tag string) error) (err error) {
+func (r *Request) TakeTags(visit func(tag string) error) (err error) {
 	if r.tags != nil {
 		return nil
 	}
-	sealtag.EachEncrypted(r.body, func(inside rawjson.Span) {
-		tag, tagged := sealtag.Of(inside.Of(r.body))
-		if !tagged || err != nil {
+	sealtag.EachEncrypted(r.body, func(span rawjson.Span) {
+		tag, ok := sealtag.Of(span.Of(r.body))
+		if !ok || err != nil {
 			return
 		}
-		if err = each(string(tag)); err != nil {
+		if err = visit(string(tag)); err != nil {
 			err = &problem.Problem{
-				Kind: problem.InvalidType, Param: r.itemAt(inside.Start) + ".encrypted_content", Cause: err,
+				Kind: problem.InvalidType, Param: r.itemAt(span.Start) + ".encrypted_content", Cause: err,
 				Message: "The encrypted content was not made for this account, or it is damaged. Send it exactly as you received it, or leave the item out.",
 			}
 		}
-		r.tags = append(r.tags, rawjson.Span{Start: inside.Start, End: inside.Start + len(sealtag.Prefix) + len(tag) + 1})
+		r.tags = append(r.tags, rawjson.Span{Start: span.Start, End: span.Start + len(sealtag.Prefix) + len(tag) + 1})
 	})
 	return err
 }

@@ -12,10 +12,10 @@ import (
 const allowedTools = "allowed_tools"
 
 // choose reports whether the client lets the model choose whether to call one of the tools that the provider runs. If it
-// does, and the tool_choice names such tools, choose leaves them out of it. more reports whether the request has other
+// does, and the tool_choice names such tools, choose leaves them out of it. hasTools reports whether the request has other
 // tools. The result is false if a call of any tool is required: without these tools the model would have to call another
 // one. It is false for a malformed tool_choice, too, so that the request is refused as it is.
-func (l *leftOut) choose(raw json.RawMessage, dialect catalog.Dialect, more bool) bool {
+func (l *leftOut) choose(raw json.RawMessage, dialect catalog.Dialect, hasTools bool) bool {
 	switch string(raw) {
 	case "", "null", `"auto"`, `"none"`:
 		return true
@@ -32,14 +32,14 @@ func (l *leftOut) choose(raw json.RawMessage, dialect catalog.Dialect, more bool
 	case "auto", "none": // of a messages request
 		return dialect == catalog.Messages
 	case allowedTools:
-		return l.chooseAllowed(raw, dialect, more)
+		return l.chooseAllowed(raw, dialect, hasTools)
 	}
 	return false
 }
 
 // chooseAllowed does the same for a tool_choice that allows only some of the tools. If it allows nothing but tools that are
 // left out, the model may call none of the others.
-func (l *leftOut) chooseAllowed(raw json.RawMessage, dialect catalog.Dialect, more bool) bool {
+func (l *leftOut) chooseAllowed(raw json.RawMessage, dialect catalog.Dialect, hasTools bool) bool {
 	list := raw
 	if dialect == catalog.Chat { // the dialect has the list one level deeper
 		var outer map[string]json.RawMessage
@@ -48,49 +48,49 @@ func (l *leftOut) chooseAllowed(raw json.RawMessage, dialect catalog.Dialect, mo
 		}
 		list = outer[allowedTools]
 	}
-	var allowed struct {
+	var choice struct {
 		Mode  string            `json:"mode"`
 		Tools []json.RawMessage `json:"tools"`
 	}
-	if json.Unmarshal(list, &allowed) != nil {
+	if json.Unmarshal(list, &choice) != nil {
 		return false
 	}
-	kept := l.without(allowed.Tools)
+	tools := l.without(choice.Tools)
 	switch {
-	case len(kept) == len(allowed.Tools):
+	case len(tools) == len(choice.Tools):
 		return true
-	case allowed.Mode != "auto":
+	case choice.Mode != "auto":
 		return false
-	case len(kept) == 0 && more:
+	case len(tools) == 0 && hasTools:
 		l.members["tool_choice"] = json.RawMessage(`"none"`)
 		return true
-	case len(kept) == 0:
+	case len(tools) == 0:
 		return true
 	}
-	return l.allow(raw, list, listOf(kept))
+	return l.allow(raw, list, listOf(tools))
 }
 
 // without returns the elements that do not name a tool that is left out.
-func (l *leftOut) without(tools []json.RawMessage) (kept []json.RawMessage) {
+func (l *leftOut) without(tools []json.RawMessage) (elements []json.RawMessage) {
 	for _, tool := range tools {
-		var named struct {
+		var t struct {
 			Type string `json:"type"`
 		}
-		_ = json.Unmarshal(tool, &named) // the codec refuses another value
-		if !slices.Contains(l.types, named.Type) {
-			kept = append(kept, tool)
+		_ = json.Unmarshal(tool, &t) // the codec refuses another value
+		if !slices.Contains(l.types, t.Type) {
+			elements = append(elements, tool)
 		}
 	}
-	return kept
+	return elements
 }
 
 // allow sets the tool_choice to the one in raw with other tools in its list, which is raw itself or a member of it.
 func (l *leftOut) allow(raw, list, tools json.RawMessage) bool {
-	changed, err := withMember(list, "tools", tools)
+	value, err := withMember(list, "tools", tools)
 	if err == nil && len(list) != len(raw) {
-		changed, err = withMember(raw, allowedTools, changed)
+		value, err = withMember(raw, allowedTools, value)
 	}
-	l.members["tool_choice"] = changed
+	l.members["tool_choice"] = value
 	return err == nil
 }
 

@@ -44,19 +44,19 @@ type Expansion struct {
 // upstream knows them, and the instructions of earlier turns, as OpenAI's own API does. Errors are
 // ErrMalformedTurn, and problems of the kinds InvalidJSON and TooLarge.
 func (r *Request) Expand(e Expansion) (*Request, error) {
-	own, places, err := r.resolveReferences(e)
+	input, places, err := r.resolveReferences(e)
 	if err != nil {
 		return nil, err
 	}
 	tooLarge := problem.New(problem.TooLarge, "The conversation is too long to continue. Start a new one, or send a shorter input.").At(previousResponse)
-	grown := int64(len(r.body) - len(r.input.Of(r.body)) + len(own))
-	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - grown, tooLarge: tooLarge}
+	size := int64(len(r.body) - len(r.input.Of(r.body)) + len(input))
+	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - size, tooLarge: tooLarge}
 	for i := range e.Turns {
 		if err := x.turn(&e.Turns[i]); err != nil {
 			return nil, err
 		}
 	}
-	x.appendOwn(own)
+	x.appendOwn(input)
 	edits := []rawjson.Edit{r.inputEdit(append(x.input, ']'))}
 	if len(e.Turns) > 0 {
 		// The upstream does not know the id. null has the same meaning as no member.
@@ -66,7 +66,7 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	expanded.Previous, expanded.earlier, expanded.own, expanded.places = r.Previous, x.items, own, places
+	expanded.Previous, expanded.earlier, expanded.own, expanded.places = r.Previous, x.items, input, places
 	return expanded, nil
 }
 
@@ -107,11 +107,11 @@ func (r *Request) ClientPath(path string) string {
 	if r.left != nil {
 		path = r.left.clientPath(path)
 	}
-	inside, ok := strings.CutPrefix(path, "input[")
+	part, ok := strings.CutPrefix(path, "input[")
 	if !r.Expanded() || !ok {
 		return path
 	}
-	digits, rest, _ := strings.Cut(inside, "]")
+	digits, tail, _ := strings.Cut(part, "]")
 	index, err := strconv.Atoi(digits)
 	switch {
 	case err != nil:
@@ -121,7 +121,7 @@ func (r *Request) ClientPath(path string) string {
 	case r.own[0] == '"':
 		return "input"
 	}
-	return r.clientPath(index-r.earlier, rest)
+	return r.clientPath(index-r.earlier, tail)
 }
 
 // expander writes the input array of an expanded request.
@@ -165,7 +165,7 @@ func itemsOf(response []byte) (items []byte) {
 
 // item appends a stored item without its id, unless it is reasoning that the model cannot use.
 func (x *expander) item(raw []byte) error {
-	var kind, sealed []byte
+	var kind, content []byte
 	item := []byte{'{'}
 	s := rawjson.Scanner{Body: raw}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
@@ -175,7 +175,7 @@ func (x *expander) item(raw []byte) error {
 		case "type":
 			kind = rawjson.Text(value.Of(raw))
 		case "encrypted_content":
-			sealed = rawjson.Text(value.Of(raw))
+			content = rawjson.Text(value.Of(raw))
 		}
 		item = rawjson.AppendMember(item, string(key), value.Of(raw))
 		return nil
@@ -183,7 +183,7 @@ func (x *expander) item(raw []byte) error {
 	if err != nil {
 		return ErrMalformedTurn
 	}
-	if string(kind) == "reasoning" && !x.useful(sealed) {
+	if string(kind) == "reasoning" && !x.useful(content) {
 		return nil
 	}
 	return x.add(append(item, '}'))
@@ -191,9 +191,9 @@ func (x *expander) item(raw []byte) error {
 
 // useful reports whether the model can be given a reasoning item with this encrypted content: it must not be
 // empty, and if it is tagged, an upstream must be able to read it.
-func (x *expander) useful(sealed []byte) bool {
-	tag, tagged := sealtag.Of(sealed)
-	return len(sealed) > 0 && (!tagged || x.keep(string(tag)))
+func (x *expander) useful(content []byte) bool {
+	tag, ok := sealtag.Of(content)
+	return len(content) > 0 && (!ok || x.keep(string(tag)))
 }
 
 // add appends an item and counts its bytes against room.
@@ -240,10 +240,10 @@ func messageOf(text []byte) []byte {
 	return append(append([]byte(`{"type":"message","role":"user","content":`), text...), '}')
 }
 
-// EachItem calls the function each for every item of a request's `input` or of a response's `output`. It
+// EachItem calls the function visit for every item of a request's `input` or of a response's `output`. It
 // stops at the first error and returns it. An input that is a string counts as one user message. For anything
 // else it returns ErrMalformedTurn.
-func EachItem(items []byte, each func(item []byte) error) error {
+func EachItem(items []byte, visit func(item []byte) error) error {
 	items = bytes.TrimSpace(items)
 	if !json.Valid(items) {
 		return ErrMalformedTurn
@@ -251,7 +251,7 @@ func EachItem(items []byte, each func(item []byte) error) error {
 	s := rawjson.Scanner{Body: items}
 	switch {
 	case items[0] == '"':
-		return each(messageOf(items))
+		return visit(messageOf(items))
 	case !s.Eat('['):
 		return ErrMalformedTurn
 	}
@@ -260,7 +260,7 @@ func EachItem(items []byte, each func(item []byte) error) error {
 		if err != nil || !rawjson.IsObject(value.Of(items)) {
 			return ErrMalformedTurn
 		}
-		if err := each(value.Of(items)); err != nil {
+		if err := visit(value.Of(items)); err != nil {
 			return err
 		}
 		s.Space()

@@ -68,7 +68,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if err := checkStop(r.Stop, r.NameOf(conversation.FieldStop)); err != nil {
 		return nil, nil, err
 	}
-	r, left := model.Fit(toolcall.Rename(r, nameRule), o.Model)
+	r, dropped := model.Fit(toolcall.Rename(r, nameRule), o.Model)
 	b := upstreamBody{
 		Model: o.Model, Stream: r.Stream,
 		ParallelToolCalls: r.ParallelCalls, ToolChoice: choiceOf(r), Tools: toolsOf(r),
@@ -104,7 +104,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if body, err = json.Marshal(&b, lenient); err != nil {
 		return nil, nil, fmt.Errorf("responses: encode request: %w", err)
 	}
-	ignored = append(r.Lacking(conversation.UpstreamResponses), left...)
+	ignored = append(r.Lacking(conversation.UpstreamResponses), dropped...)
 	if b.MaxOutputTokens != r.MaxOutput {
 		ignored = append(ignored, r.NameOf(conversation.FieldMaxOutput))
 	}
@@ -248,14 +248,14 @@ func choiceOf(r *conversation.Request) any {
 		}
 		return string(c.Mode)
 	}
-	allowed := allowedChoice{Type: allowedTools, Mode: string(conversation.ToolChoiceAuto)}
+	choice := allowedChoice{Type: allowedTools, Mode: string(conversation.ToolChoiceAuto)}
 	if c.Mode != "" {
-		allowed.Mode = string(c.Mode)
+		choice.Mode = string(c.Mode)
 	}
 	for _, name := range c.Allowed {
-		allowed.Tools = append(allowed.Tools, toolNamed(r, name))
+		choice.Tools = append(choice.Tools, toolNamed(r, name))
 	}
-	return allowed
+	return choice
 }
 
 // toolNamed returns the reference to a tool in a tool choice.

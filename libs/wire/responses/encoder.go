@@ -188,8 +188,8 @@ func (e *Encoder) end(finish completion.FinishReason, u *usage.Usage) {
 			text = append(text, o.text...)
 		}
 	}
-	joined := string(text)
-	e.body.OutputText = &joined
+	whole := string(text)
+	e.body.OutputText = &whole
 }
 
 // charge sets the usage, the service tier and what the provider's tools did. u is nil if the upstream reported no usage.

@@ -99,11 +99,11 @@ func (in *inputReader) message(item *inputItem, path string) error {
 	if item.Phase != "" {
 		in.ignored = append(in.ignored, path+".phase")
 	}
-	where := path + ".content"
+	at := path + ".content"
 	if path == "input" {
-		where = path
+		at = path
 	}
-	parts, err := readContent(item.Content, where)
+	parts, err := readContent(item.Content, at)
 	if err != nil {
 		return err
 	}

@@ -260,10 +260,10 @@ func (e *Encoder) itemEnd(dst []byte, o *openItem, status string) []byte {
 	if o.done != nil {
 		return dst
 	}
-	drawn := o.picture != ""
+	hasPicture := o.picture != ""
 	e.finishItem(o, status)
 	switch {
-	case drawn:
+	case hasPicture:
 		dst = closeEvent(e.itemEvent(dst, "response.image_generation_call.completed", o))
 	case o.kind == &pictureKind:
 	case o.part == "" || o.inPart:

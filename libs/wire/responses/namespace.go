@@ -53,7 +53,7 @@ func (l *toolList) addTo(space string, t *toolBody, path string) error {
 		return err
 	}
 	tool.Name, tool.Namespace = qualified(space, tool.Name), space
-	if other, taken := l.spaces[tool.Name]; taken && other != space {
+	if owner, ok := l.spaces[tool.Name]; ok && owner != space {
 		return conversation.UnsupportedPath(path)
 	}
 	l.spaces[tool.Name] = space

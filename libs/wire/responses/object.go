@@ -126,10 +126,10 @@ func orNil[T comparable](v T) *T {
 	return &v
 }
 
-// orRaw returns raw if it is valid JSON, and otherwise other.
-func orRaw(raw stdjson.RawMessage, other string) jsontext.Value {
+// orRaw returns raw if it is valid JSON, and otherwise fallback.
+func orRaw(raw stdjson.RawMessage, fallback string) jsontext.Value {
 	if v := jsontext.Value(raw); v.IsValid(lenient) {
 		return v
 	}
-	return jsontext.Value(other)
+	return jsontext.Value(fallback)
 }

@@ -142,8 +142,8 @@ func (d *Decoder) think(it *item, from string, index int, text string) {
 
 // thought emits the rest of a whole text of an item's reasoning.
 func (d *Decoder) thought(it *item, from string, index int, whole string) {
-	if left, ok := rest(whole, it.texts[index]); ok {
-		d.think(it, from, index, left)
+	if tail, ok := rest(whole, it.texts[index]); ok {
+		d.think(it, from, index, tail)
 	}
 }
 

@@ -205,9 +205,9 @@ func (b *requestBody) readMetadata(r *conversation.Request) error {
 // readInclude reads include. Values that concern OpenAI's own tools or the stored input ask for nothing that other dialects
 // have.
 func (b *requestBody) readInclude(r *conversation.Request) error {
-	for i, what := range b.Include {
+	for i, value := range b.Include {
 		path := param.Element("include", i)
-		switch what {
+		switch value {
 		case encryptedContent:
 			r.Reasoning.Encrypted, r.Reasoning.EncryptedField = true, path
 		case "file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",

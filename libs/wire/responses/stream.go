@@ -151,8 +151,8 @@ func (d *Decoder) event(name string, reported *output.Frame) error {
 		d.fail(fault)
 		return nil
 	}
-	read, known := readers[name]
-	if !known {
+	read, ok := readers[name]
+	if !ok {
 		return nil
 	}
 	d.frame = frame{}
@@ -281,18 +281,18 @@ func (d *Decoder) send(p *part, text string) {
 
 // rest emits the part of a whole text that was not emitted yet.
 func (d *Decoder) rest(p *part, whole string) {
-	if left, ok := rest(whole, p.sent); ok {
-		d.send(p, left)
+	if tail, ok := rest(whole, p.sent); ok {
+		d.send(p, tail)
 	}
 }
 
-// rest returns the bytes of whole after those that were sent. ok is false if there are none, or if whole
+// rest returns the bytes of whole after the first size, which were sent. ok is false if there are none, or if whole
 // cannot be the text that was sent because the cut would split a character.
-func rest(whole string, sent int) (left string, ok bool) {
-	if len(whole) <= sent || !utf8.RuneStart(whole[sent]) {
+func rest(whole string, size int) (tail string, ok bool) {
+	if len(whole) <= size || !utf8.RuneStart(whole[size]) {
 		return "", false
 	}
-	return whole[sent:], true
+	return whole[size:], true
 }
 
 // end ends a part, once.

@@ -138,17 +138,17 @@ func (r *Reader) fill() {
 // makeRoom moves the unread bytes to the beginning of the buffer, or of a buffer twice as large if they fill
 // more than half of this one or it is still small. The bytes of earlier frames are overwritten.
 func (r *Reader) makeRoom() {
-	held := r.end - r.start
-	if held >= r.limit {
+	size := r.end - r.start
+	if size >= r.limit {
 		r.err = ErrFrameTooLarge
 		return
 	}
 	into := r.buf
-	if held > len(r.buf)/2 || len(r.buf) < fastBuffer {
+	if size > len(r.buf)/2 || len(r.buf) < fastBuffer {
 		into = make([]byte, max(firstBuffer, 2*len(r.buf)))
 	}
 	copy(into, r.buf[r.start:r.end])
-	r.buf, r.seen, r.start, r.end = into, r.seen-r.start, 0, held
+	r.buf, r.seen, r.start, r.end = into, r.seen-r.start, 0, size
 }
 
 // frameEnd returns the length of the first frame in b, or 0 if none is complete. The search starts at the
@@ -181,7 +181,7 @@ func Data(frame []byte) []byte {
 		return data
 	}
 	var data []byte
-	found := false
+	hasData := false
 	for len(frame) > 0 {
 		var line []byte
 		line, frame = cutLine(frame)
@@ -190,8 +190,8 @@ func Data(frame []byte) []byte {
 			continue
 		}
 		value = bytes.TrimPrefix(value, []byte(" "))
-		if !found {
-			data, found = value, true
+		if !hasData {
+			data, hasData = value, true
 			continue
 		}
 		data = append(append(data[:len(data):len(data)], '\n'), value...)
@@ -215,11 +215,11 @@ func afterEvent(frame []byte) []byte {
 // oneLine returns the data of the most common frame: one data line and the blank line, both ended by LF. ok
 // is false for any other frame.
 func oneLine(frame []byte) (data []byte, ok bool) {
-	const before, after = len("data: "), len("\n\n")
-	if len(frame) < before+after || string(frame[:before]) != "data: " || string(frame[len(frame)-after:]) != "\n\n" {
+	const prefix, suffix = len("data: "), len("\n\n")
+	if len(frame) < prefix+suffix || string(frame[:prefix]) != "data: " || string(frame[len(frame)-suffix:]) != "\n\n" {
 		return nil, false
 	}
-	data = frame[before : len(frame)-after]
+	data = frame[prefix : len(frame)-suffix]
 	return data, bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') < 0
 }
 

@@ -85,8 +85,8 @@ func (s *Sessions) checkGuess(ctx context.Context, g guesser) error {
 	if err != nil {
 		return err
 	}
-	for _, known := range at {
-		if throttle.Network(known) == g.network {
+	for _, ok := range at {
+		if throttle.Network(ok) == g.network {
 			return nil
 		}
 	}

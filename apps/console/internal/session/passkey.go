@@ -314,8 +314,8 @@ func (s *Sessions) holderByID(ctx context.Context, userID uuid.UUID) (*holder, e
 // usePasskey records the use of a passkey with its new signature counter. It refuses a device whose
 // counter did not increase, because it may be a copy (Web Authentication Level 2, section 6.1.1).
 func (s *Sessions) usePasskey(ctx context.Context, owner *holder, used *webauthn.Credential) error {
-	before, known := owner.key(used.ID)
-	if !known || used.Authenticator.CloneWarning {
+	before, ok := owner.key(used.ID)
+	if !ok || used.Authenticator.CloneWarning {
 		return refusedPasskey()
 	}
 	after, err := passkeyOf(used)

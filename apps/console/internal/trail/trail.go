@@ -1,5 +1,6 @@
-// Package trail records events that no transaction records: refused sign-ins and requests, what operators read of tenants,
-// and the first use of an access key on a day from an address. The audit log has an entry for each
+// Package trail counts security events in memory and writes them to the audit log every few seconds. They are events that
+// no transaction records: refused sign-ins and requests, what operators read of tenants, and the first use of an access key
+// on a day from an address. The audit log has an entry for each
 //
 //	session.refused   tenant or platform, address, minute    accounts: how often each was tried; reasons: of refused issuers' statements
 //	request.refused   user, address, minute                  requests: how often each was refused
@@ -8,7 +9,7 @@
 //	access_key.use    key, address, day, of all consoles together
 //	audit_log.lost    outage                                 count: how many events could not be recorded
 //
-// Events are counted in memory and written every few seconds, so that a refused request waits for no database and a flood
+// Events are counted so that a refused request waits for no database and a flood
 // of them writes few rows: at most two for each of these combinations, and at most maxSums combinations at a time. Events
 // beyond that are counted together. While the database does not answer, at most maxSums combinations wait; the events of
 // others are lost and counted. An event that the database refuses for its content is lost alone: the others are written.

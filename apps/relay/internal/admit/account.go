@@ -25,35 +25,35 @@ const (
 	aheadLater = 30 * time.Second
 	// scarceFor is the time after a recall during which the relay returns quota that becomes free.
 	scarceFor = 5 * time.Second
-	// holdsPerSlice is the number of holds of the current size that a slice should cover, unless the rate of
+	// holdsPerLease is the number of holds of the current size that a lease should cover, unless the rate of
 	// spending asks for more.
-	holdsPerSlice = 16
+	holdsPerLease = 16
 )
 
-// account is the relay's share of one account. mu guards the fields below it.
+// account is the relay's view of one account. mu guards the fields below it.
 type account struct {
 	ref    quota.AccountRef
 	asking chan struct{} // semaphore with one place: its holder talks to the database
 
-	mu        sync.Mutex
-	share     quota.LocalLease    // the lease: free, held and spent amounts
-	rate      quota.SpendRate     // how fast requests spend the account
-	lastSlice money.Amount        // amount that the database added last
-	lastUse   time.Time           // when a request last used the account
-	aheadAt   time.Time           // the earliest time of the next message ahead of need
-	last      quota.LeaseResponse // the last answer of the database to a message that asked for quota
-	shortAt   time.Time           // when last was received, if it was a refusal; zero: no refusal is known
-	failedAt  time.Time           // when the database last did not answer; zero: it has answered since then
-	scarce    time.Time           // time until which another relay probably needs quota of the account
-	recalled  time.Time           // when the other relays were last asked to return quota
-	returning bool                // a goroutine is about to return quota
-	beyond    money.Amount        // quota that is left outside of the share, as of the database's last answer: for any relay, or leased to others
-	asked     bool                // beyond is known
-	unsure    bool                // a response was lost: the database may have leased more than the relay knows
-	changed   chan struct{}       // closed when more may be free or a refusal is forgotten; nil while no request waits
-	holds     int                 // number of holds that have not ended
-	sharing   int                 // number of requests in HoldShare that wait for this account
-	usual     map[string]*typical // what calls of a model usually need, by model; only of calls that shared the account
+	mu           sync.Mutex
+	lease        quota.LocalLease    // the lease: free, held and spent amounts
+	rate         quota.SpendRate     // how fast requests spend the account
+	lastAddition money.Amount        // amount that the database added last
+	lastUse      time.Time           // when a request last used the account
+	aheadAt      time.Time           // the earliest time of the next message ahead of need
+	lastResponse quota.LeaseResponse // the last answer of the database to a message that asked for quota
+	refusedAt    time.Time           // when lastResponse was received, if it was a refusal; zero: no refusal is known
+	failedAt     time.Time           // when the database last did not answer; zero: it has answered since then
+	scarce       time.Time           // time until which another relay probably needs quota of the account
+	recalled     time.Time           // when the other relays were last asked to return quota
+	returning    bool                // a goroutine is about to return quota
+	outside      money.Amount        // quota that is left outside of the lease, as of the database's last answer: for any relay, or leased to others
+	outsideKnown bool                // outside was received
+	unsure       bool                // a response was lost: the database may have leased more than the relay knows
+	changed      chan struct{}       // closed when more may be free or a refusal is forgotten; nil while no request waits
+	holds        int                 // number of holds that have not ended
+	sharing      int                 // number of requests in HoldShare that wait for this account
+	usual        map[string]*typical // what calls of a model usually need, by model; only of calls that shared the account
 }
 
 // newAccount returns an account without a lease.
@@ -68,28 +68,28 @@ func (a *account) touch(now time.Time) {
 	a.lastUse = now
 }
 
-// hold reserves amount and reports whether enough was free. low means that the slice runs low and the caller
-// must ask for the next one; the caller gets it at most once for each aheadEvery.
+// hold reserves amount and reports whether enough was free. low means that the lease runs low and the caller
+// must ask for more; the caller gets it at most once for each aheadEvery.
 func (a *account) hold(amount money.Amount, now time.Time) (low, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.share.Hold(amount) {
+	if !a.lease.Hold(amount) {
 		return false, false
 	}
 	a.holds++
-	if a.share.Free >= max(a.lastSlice/4, a.rate.Low()) || now.Before(a.aheadAt) {
+	if a.lease.Free >= max(a.lastAddition/4, a.rate.Low()) || now.Before(a.aheadAt) {
 		return false, true
 	}
 	a.aheadAt = now.Add(aheadEvery)
 	return true, true
 }
 
-// settle ends a hold of the amount held for a request that cost the amount cost. It reports whether another
+// settle ends a hold of amount for a request that cost the amount cost. It reports whether another
 // relay needs the freed quota; if so, the caller must return it to the database.
-func (a *account) settle(held, cost money.Amount, now time.Time) (giveBack bool) {
+func (a *account) settle(amount, cost money.Amount, now time.Time) (giveBack bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.share.Settle(held, cost)
+	a.lease.Settle(amount, cost)
 	a.holds--
 	a.rate.Spend(cost)
 	a.announce()
@@ -104,7 +104,7 @@ func (a *account) settle(held, cost money.Amount, now time.Time) (giveBack bool)
 func (a *account) recorded(amount money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.share.Recorded(amount)
+	a.lease.Recorded(amount)
 }
 
 // announce wakes every request that waits for a change. The caller holds mu.
@@ -130,7 +130,7 @@ func (a *account) changes() <-chan struct{} {
 func (a *account) free() money.Amount {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.share.Free
+	return a.lease.Free
 }
 
 // remaining returns the quota that is left for calls other than those in flight on this relay, as of the last answer of
@@ -138,27 +138,27 @@ func (a *account) free() money.Amount {
 func (a *account) remaining() (left money.Amount, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return money.Add(a.share.Free, a.beyond), a.asked
+	return money.Add(a.lease.Free, a.outside), a.outsideKnown
 }
 
-// known is an answer that the account can give about missing quota without a message to the database.
-type known uint8
+// cachedAnswer is an answer that the account can give about missing quota without a message to the database.
+type cachedAnswer uint8
 
 const (
-	nothing known = iota // the database must be asked
-	enough               // enough is free already
-	refusal              // the database recently refused that much
-	failure              // the database recently did not answer
+	askDatabase cachedAnswer = iota // the database must be asked
+	enough                          // enough is free already
+	refusal                         // the database recently refused that much
+	failure                         // the database recently did not answer
 )
 
 // missing returns how much free quota the account lacks for an amount, and whether the recent answers of the
 // database make a message useless.
-func (a *account) missing(amount money.Amount, now time.Time) (need money.Amount, known known) {
+func (a *account) missing(amount money.Amount, now time.Time) (need money.Amount, answer cachedAnswer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	need = max(0, amount-a.share.Free)
+	need = max(0, amount-a.lease.Free)
 	believed := refusedFor
-	if a.last.Elsewhere > 0 {
+	if a.lastResponse.Elsewhere > 0 {
 		believed = shortFor
 	}
 	switch {
@@ -166,10 +166,10 @@ func (a *account) missing(amount money.Amount, now time.Time) (need money.Amount
 		return 0, enough
 	case !a.failedAt.IsZero() && now.Sub(a.failedAt) < failedFor:
 		return need, failure
-	case !a.shortAt.IsZero() && now.Sub(a.shortAt) < believed && need > a.last.Available:
+	case !a.refusedAt.IsZero() && now.Sub(a.refusedAt) < believed && need > a.lastResponse.Available:
 		return need, refusal
 	}
-	return need, nothing
+	return need, askDatabase
 }
 
 // message returns the next message to the database. need is the least that helps; 0 means that the relay asks
@@ -178,10 +178,10 @@ func (a *account) message(need money.Amount, now time.Time) quota.LeaseRequest {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	want := a.rate.Want(now)
-	if want > 0 && need > 0 && need <= money.Max/holdsPerSlice {
-		want = max(want, holdsPerSlice*need)
+	if want > 0 && need > 0 && need <= money.Max/holdsPerLease {
+		want = max(want, holdsPerLease*need)
 	}
-	return a.share.Request(newStamp(), need, want)
+	return a.lease.Request(newStamp(), need, want)
 }
 
 // surrender gives up the free quota beyond the amount keep. It reports whether the database needs a message,
@@ -190,14 +190,14 @@ func (a *account) surrender(keep money.Amount) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.returning = false
-	return a.share.Surrender(keep) > 0 || a.unsure
+	return a.lease.Surrender(keep) > 0 || a.unsure
 }
 
 // returnMessage returns the message that gives the surrendered amount back and asks for nothing.
 func (a *account) returnMessage() quota.LeaseRequest {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.share.Return(newStamp())
+	return a.lease.Return(newStamp())
 }
 
 // newStamp returns a random operation id. 0 is excluded because it means "no operation".
@@ -207,17 +207,17 @@ func newStamp() quota.OperationID { return quota.OperationID(rand.Int64N(1<<63-1
 func (a *account) applyResponse(ask quota.LeaseRequest, answer quota.LeaseResponse, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.share.Apply(answer)
+	a.lease.Apply(answer)
 	a.failedAt, a.unsure = time.Time{}, answer.Stale
-	a.beyond, a.asked = money.Add(max(0, answer.Available), max(0, answer.Elsewhere)), true
+	a.outside, a.outsideKnown = money.Add(max(0, answer.Available), max(0, answer.Elsewhere)), true
 	switch {
 	case answer.Stale || ask.Return:
 	case answer.Added > 0:
-		a.lastSlice, a.last, a.shortAt = answer.Added, answer, time.Time{}
+		a.lastAddition, a.lastResponse, a.refusedAt = answer.Added, answer, time.Time{}
 	case ask.Need == 0:
 		a.aheadAt = now.Add(aheadLater)
 	default:
-		a.last, a.shortAt = answer, now
+		a.lastResponse, a.refusedAt = answer, now
 	}
 	a.announce()
 }
@@ -234,25 +234,25 @@ func (a *account) judge(amount money.Amount) verdict {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case amount <= a.share.Free:
+	case amount <= a.lease.Free:
 		return refilled
-	case a.share.OutOfReach(amount, a.last):
+	case a.lease.OutOfReach(amount, a.lastResponse):
 		return refused
 	}
 	return busy
 }
 
-// leasedElsewhere reports whether other relays have leased a part of the account. due means that the caller must ask
+// leasedElsewhere reports whether other relays have leased a part of the account. recallDue means that the caller must ask
 // them to return it; it is true at most once for each shortFor.
-func (a *account) leasedElsewhere(now time.Time) (held, due bool) {
+func (a *account) leasedElsewhere(now time.Time) (isLeased, recallDue bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	held = a.last.Elsewhere > 0
-	due = held && now.Sub(a.recalled) >= shortFor
-	if due {
+	isLeased = a.lastResponse.Elsewhere > 0
+	recallDue = isLeased && now.Sub(a.recalled) >= shortFor
+	if recallDue {
 		a.recalled = now
 	}
-	return held, due
+	return isLeased, recallDue
 }
 
 // recall notes that another relay needs the account or that its limit has changed, so an earlier refusal no
@@ -260,7 +260,7 @@ func (a *account) leasedElsewhere(now time.Time) (held, due bool) {
 func (a *account) recall(now time.Time) (giveBack bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.shortAt, a.scarce = time.Time{}, now.Add(scarceFor)
+	a.refusedAt, a.scarce = time.Time{}, now.Add(scarceFor)
 	a.announce()
 	giveBack = !a.returning
 	a.returning = true
@@ -271,25 +271,25 @@ func (a *account) recall(now time.Time) (giveBack bool) {
 func (a *account) reclaimed() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.share.Reclaimed()
-	a.shortAt = time.Time{}
+	a.lease.Reclaimed()
+	a.refusedAt = time.Time{}
 	a.announce()
 }
 
 // amountToKeep returns how much of the free amount to keep. It is 0 if nothing is in flight and no request has used
 // the account since cutoff, everything if the rate of spending is unknown, and else enough for twice the time
-// that a slice is meant to last.
+// that a lease is meant to last.
 func (a *account) amountToKeep(now, cutoff time.Time) (keep money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	want := a.rate.Want(now)
 	switch {
-	case a.share.Held == 0 && a.lastUse.Before(cutoff):
+	case a.lease.Held == 0 && a.lastUse.Before(cutoff):
 		return 0
 	case want == 0:
 		return money.Max
 	}
-	return max(money.Add(want, want), a.share.Held, a.lastSlice/4)
+	return max(money.Add(want, want), a.lease.Held, a.lastAddition/4)
 }
 
 // empty reports whether the account can be forgotten: nothing is free, held or unrecorded, no message is under
@@ -297,6 +297,6 @@ func (a *account) amountToKeep(now, cutoff time.Time) (keep money.Amount) {
 func (a *account) empty(cutoff time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.share.Free == 0 && a.share.Held == 0 && a.share.Pending == 0 && !a.unsure &&
+	return a.lease.Free == 0 && a.lease.Held == 0 && a.lease.Pending == 0 && !a.unsure &&
 		len(a.asking) == 0 && a.lastUse.Before(cutoff)
 }

@@ -1,22 +1,22 @@
 // Package admit reserves quota for a request before the request runs, so that no account ever spends more than
 // it was granted.
 //
-// A relay doesn't ask the database for each request. It leases a slice of an account's quota, and requests
-// reserve parts of that slice in memory. The database is asked only when a slice runs low. An account is
+// A relay doesn't ask the database for each request. It leases a part of an account's quota, and requests
+// reserve parts of that lease in memory. The database is asked only when a lease runs low. An account is
 // whatever limits the caller: the tenant, the user, the token, or a budget period of one of them.
 //
 //	database                      relay (Admitter, one account for each id)
-//	granted = used + available    slice = free + held by requests in flight + spent, not recorded
+//	granted = used + available    lease = free + held by requests in flight + spent, not recorded
 //	                 + leased
 //	   |                             |
-//	   | <-- GrantLease(need, want) -| refill: less is free than a request needs, or the slice runs low
-//	   | --- slice ----------------> |
+//	   | <-- GrantLease(need, want) -| refill: less is free than a request needs, or the lease runs low
+//	   | --- added to the lease ---> |
 //	   |                             | Hold:    free -> held    (all accounts of the caller, or none)
 //	   |                             | Grow:    free -> held    (the request turned out to need more)
 //	   |                             | Settle:  held -> spent, the rest back to free
 //	   | <-- usage event (spool) --- |
 //	   |                             | Recorded: spent -> gone; the database has deducted it
-//	   | <-- GrantLease(return) ---- | idle slices, and slices that another relay needs (Recall)
+//	   | <-- GrantLease(return) ---- | idle leases, and leases that another relay needs (Recall)
 //
 // What if less is free than a request needs? The Admitter asks the database. If the database has nothing left
 // either, the answer depends on where the quota is. When requests in flight, here or on other relays, may still
@@ -62,7 +62,7 @@ type Lender interface {
 
 const (
 	lendTimeout = 5 * time.Second  // longest time of one message to the database
-	idleAfter   = 30 * time.Second // time without a request after which a slice is returned
+	idleAfter   = 30 * time.Second // time without a request after which a lease is returned
 	retryAfter  = time.Second      // advice to the client when a later try may succeed
 )
 
@@ -111,20 +111,20 @@ type Hold struct {
 	few [3]*account // the first array of accounts, which saves an allocation
 }
 
-// Hold reserves most from every account that limits the caller. If that is not possible at once, it reserves
-// least, and may wait for it. It reserves from all accounts or from none. Amounts are nano-dollars; least must
-// not exceed most.
+// Hold reserves maxAmount from every account that limits the caller. If that is not possible at once, it reserves
+// minAmount, and may wait for it. It reserves from all accounts or from none. Amounts are nano-dollars; minAmount must
+// not exceed maxAmount.
 //
 // Hold returns a problem: QuotaExhausted if the quota is used up, QuotaInFlight if requests in flight hold it,
 // Overloaded if the leases are not sufficient and the database doesn't answer, or if the leases are no longer
 // valid.
-func (a *Admitter) Hold(ctx context.Context, caller *token.Caller, least, most money.Amount) (*Hold, error) {
-	if least < most {
-		if hold, err := a.hold(ctx, caller, most, 0); err == nil {
+func (a *Admitter) Hold(ctx context.Context, caller *token.Caller, minAmount, maxAmount money.Amount) (*Hold, error) {
+	if minAmount < maxAmount {
+		if hold, err := a.hold(ctx, caller, maxAmount, 0); err == nil {
 			return hold, nil
 		}
 	}
-	return a.hold(ctx, caller, least, a.Wait)
+	return a.hold(ctx, caller, minAmount, a.Wait)
 }
 
 // TryHold reserves amount from every account that limits the caller, if that is possible without waiting for other
@@ -186,21 +186,21 @@ func (h *Hold) Release() { h.Settle(0) }
 // while it holds the map's lock, so that drop cannot remove an account that a request is about to use.
 func (a *Admitter) account(ref quota.AccountRef) *account {
 	a.mu.RLock()
-	if found := a.accounts[ref.ID]; found != nil {
-		found.touch(a.Now())
+	if account := a.accounts[ref.ID]; account != nil {
+		account.touch(a.Now())
 		a.mu.RUnlock()
-		return found
+		return account
 	}
 	a.mu.RUnlock()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	found := a.accounts[ref.ID]
-	if found == nil {
-		found = newAccount(ref)
-		a.accounts[ref.ID] = found
+	account := a.accounts[ref.ID]
+	if account == nil {
+		account = newAccount(ref)
+		a.accounts[ref.ID] = account
 	}
-	found.touch(a.Now())
-	return found
+	account.touch(a.Now())
+	return account
 }
 
 // take reserves amount from one account. It first tries the lease, then asks the database, then waits until
@@ -212,10 +212,10 @@ func (a *Admitter) take(ctx context.Context, account *account, amount money.Amou
 		}
 		return nil
 	}
-	waiting, cancel := context.WithTimeout(ctx, patience)
+	waitCtx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
-		changed := account.changes()
+		changes := account.changes()
 		verdict, err := a.refill(ctx, account, amount)
 		if _, ok := account.hold(amount, a.Now()); ok {
 			return nil
@@ -223,26 +223,26 @@ func (a *Admitter) take(ctx context.Context, account *account, amount money.Amou
 		switch {
 		case verdict == refused:
 			return exhausted(account.ref.Limit, a.Now())
-		case waiting.Err() != nil && err != nil:
+		case waitCtx.Err() != nil && err != nil:
 			return problem.Wrap(problem.Overloaded, err).After(retryAfter)
-		case waiting.Err() != nil:
+		case waitCtx.Err() != nil:
 			return problem.Of(problem.QuotaInFlight).After(retryAfter)
 		case verdict == busy:
 			if err == nil {
 				a.recall(account)
 			}
-			wait(waiting, changed)
+			wait(waitCtx, changes)
 		}
 	}
 }
 
 // wait returns when the account changes, when shortFor has passed and the database may be asked again, or when
 // ctx ends.
-func wait(ctx context.Context, changed <-chan struct{}) {
+func wait(ctx context.Context, changes <-chan struct{}) {
 	timer := time.NewTimer(shortFor)
 	defer timer.Stop()
 	select {
-	case <-changed:
+	case <-changes:
 	case <-timer.C:
 	case <-ctx.Done():
 	}
@@ -260,21 +260,21 @@ const (
 // refill asks the database for at least the amount that the account lacks. Only one goroutine at a time asks
 // for an account; the others wait for its result, which usually serves them too.
 func (a *Admitter) refill(ctx context.Context, account *account, amount money.Amount) (verdict, error) {
-	waiting, cancel := context.WithTimeout(ctx, 2*lendTimeout)
+	waitCtx, cancel := context.WithTimeout(ctx, 2*lendTimeout)
 	defer cancel()
 	select {
 	case account.asking <- struct{}{}:
-	case <-waiting.Done():
+	case <-waitCtx.Done():
 		return busy, nil
 	}
 	defer func() { <-account.asking }()
-	need, known := account.missing(amount, a.Now())
-	switch known {
+	need, answer := account.missing(amount, a.Now())
+	switch answer {
 	case enough:
 		return refilled, nil
 	case failure:
 		return busy, errNoAnswer
-	case nothing:
+	case askDatabase:
 		err := a.ask(ctx, account, func() quota.LeaseRequest { return account.message(need, a.Now()) })
 		if err != nil {
 			return busy, err
@@ -308,7 +308,7 @@ func (a *Admitter) ask(ctx context.Context, account *account, message func() quo
 	return nil
 }
 
-// refillInBackground asks for the next slice before the current one is used up, so that no request has to wait
+// refillInBackground asks for more before the lease is used up, so that no request has to wait
 // for it. It does nothing while another goroutine asks for the account.
 func (a *Admitter) refillInBackground(account *account) {
 	select {
@@ -344,9 +344,9 @@ func (a *Admitter) Recorded(events []usage.Event) {
 func (a *Admitter) all() []*account {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	all := make([]*account, 0, len(a.accounts))
+	accounts := make([]*account, 0, len(a.accounts))
 	for _, account := range a.accounts {
-		all = append(all, account)
+		accounts = append(accounts, account)
 	}
-	return all
+	return accounts
 }

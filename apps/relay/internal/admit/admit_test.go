@@ -541,7 +541,7 @@ func TestAdmitter_ReturnsIdleSlices(t *testing.T) {
 		}
 		time.Sleep(2 * idleAfter) //nolint:forbidigo // on the fake clock
 		if b.left(wallet) == 1_000 {
-			t.Error("the slice was returned while a request was in flight")
+			t.Error("the lease was returned while a request was in flight")
 		}
 		hold.Settle(4)
 		b.record(a, 4, wallet)

@@ -20,25 +20,25 @@ func (a *Admitter) Check(ctx context.Context, caller *token.Caller) error {
 		if account.free() > 0 {
 			continue
 		}
-		if verdict, err := a.refill(ctx, account, least); err == nil && verdict == refused {
+		if verdict, err := a.refill(ctx, account, minNeed); err == nil && verdict == refused {
 			return exhausted(limit, now)
 		}
 	}
 	return nil
 }
 
-// least is the smallest amount that a request can need, in nano-dollars.
-const least = 1
+// minNeed is the smallest amount that a request can need, in nano-dollars.
+const minNeed = 1
 
 // soon is the time before the next window of a budget within which a client should wait for it. OpenAI's SDKs wait no longer.
 const soon = time.Minute
 
 // exhausted returns the problem of a request whose limit is used up. It says which limit that is, and when its next window begins.
 // A client should not retry unless the window begins soon.
-func exhausted(of quota.Limit, now time.Time) error {
+func exhausted(limit quota.Limit, now time.Time) error {
 	const text = "You exceeded your current quota, please check your plan and billing details: the %s of this %s is used up, or has less left than this request can cost. "
 	owner := "tenant"
-	switch of.Kind {
+	switch limit.Kind {
 	case quota.UserCap:
 		owner = "user"
 	case quota.TokenCap:
@@ -46,7 +46,7 @@ func exhausted(of quota.Limit, now time.Time) error {
 	case quota.Wallet, quota.TenantCap:
 	}
 	var budget, begins string
-	switch of.Period {
+	switch limit.Period {
 	case quota.Day:
 		budget, begins = "daily budget", "Days begin at midnight UTC"
 	case quota.Week:
@@ -56,9 +56,9 @@ func exhausted(of quota.Limit, now time.Time) error {
 	case quota.Lifetime:
 		return problem.New(problem.QuotaExhausted, text+"Ask for more quota, or send a lower output limit.", "quota", owner)
 	}
-	next := of.Period.End(now)
-	p := problem.New(problem.QuotaExhausted, text+"%s: the next one begins at %s.", budget, owner, begins, next.Format(time.RFC3339))
-	if wait := next.Sub(now); wait <= soon {
+	windowStart := limit.Period.End(now)
+	p := problem.New(problem.QuotaExhausted, text+"%s: the next one begins at %s.", budget, owner, begins, windowStart.Format(time.RFC3339))
+	if wait := windowStart.Sub(now); wait <= soon {
 		return p.After(wait)
 	}
 	return p

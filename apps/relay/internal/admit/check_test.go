@@ -42,7 +42,7 @@ func TestHold_SaysWhichLimitIsUsedUp(t *testing.T) {
 			a := admitter(with(map[uuid.UUID]money.Amount{row.limit.Account(row.now).ID: 10}))
 			a.Now, a.begun = func() time.Time { return row.now }, row.now
 			caller := &token.Caller{Tenant: tenant.Tenant{ID: owner}, Limits: []quota.Limit{row.limit}}
-			share := Share{Most: 100, Costs: func(Typical) (least, usual money.Amount) { return 50, 50 }}
+			share := CostRange{Max: 100, Of: func(Typical) (minCost, usual money.Amount) { return 50, 50 }}
 			_, plain := a.Hold(t.Context(), caller, 100, 100)
 			_, shared := a.HoldShare(t.Context(), caller, share)
 			for _, err := range []error{plain, shared} {

@@ -29,20 +29,20 @@ const growPatience = 500 * time.Millisecond
 
 // gather tries to make amount free in the account. Afterwards Grow takes the free quota, even if it is less.
 func (a *Admitter) gather(ctx context.Context, account *account, amount money.Amount) {
-	waiting, cancel := context.WithTimeout(ctx, growPatience)
+	waitCtx, cancel := context.WithTimeout(ctx, growPatience)
 	defer cancel()
 	for account.free() < amount {
-		changed := account.changes()
+		changes := account.changes()
 		verdict, err := a.refill(ctx, account, amount)
 		if err != nil {
 			a.Log.Warn("lease for a growing hold failed", "account", account.ref.ID, "error", err)
 			return
 		}
-		if verdict == refused || waiting.Err() != nil || verdict == busy && !a.recall(account) {
+		if verdict == refused || waitCtx.Err() != nil || verdict == busy && !a.recall(account) {
 			return
 		}
 		if verdict == busy {
-			wait(waiting, changed)
+			wait(waitCtx, changes)
 		}
 	}
 }
@@ -53,10 +53,10 @@ func (a *Admitter) gather(ctx context.Context, account *account, amount money.Am
 func (h *Hold) grow(extra money.Amount) {
 	for _, account := range h.accounts {
 		account.mu.Lock()
-		extra = min(extra, account.share.Free)
+		extra = min(extra, account.lease.Free)
 	}
 	for _, account := range h.accounts {
-		account.share.Hold(extra)
+		account.lease.Hold(extra)
 		account.mu.Unlock()
 	}
 	h.amount += extra

@@ -11,8 +11,8 @@ import (
 // recall asks the other relays, in the background, to return the quota of the account that they don't use. It
 // reports whether other relays have leased a part of the account.
 func (a *Admitter) recall(account *account) bool {
-	held, due := account.leasedElsewhere(a.Now())
-	if due {
+	isLeased, recallDue := account.leasedElsewhere(a.Now())
+	if recallDue {
 		a.done.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), lendTimeout)
 			defer cancel()
@@ -21,7 +21,7 @@ func (a *Admitter) recall(account *account) bool {
 			}
 		})
 	}
-	return held
+	return isLeased
 }
 
 // Recall reacts to a change of the account's limit or to another relay that needs quota. It forgets an earlier
@@ -38,14 +38,14 @@ func (a *Admitter) Recall(id uuid.UUID) {
 // RecallAll calls Recall for all accounts, one after the other in the background. It is used when changes were
 // missed.
 func (a *Admitter) RecallAll() {
-	var due []*account
+	var accounts []*account
 	for _, account := range a.all() {
 		if account.recall(a.Now()) {
-			due = append(due, account)
+			accounts = append(accounts, account)
 		}
 	}
 	a.done.Go(func() {
-		for _, account := range due {
+		for _, account := range accounts {
 			a.giveBack(context.Background(), account, 0)
 		}
 	})

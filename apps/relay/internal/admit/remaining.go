@@ -40,7 +40,7 @@ func (a *Admitter) Remaining(caller *token.Caller) money.Amount {
 // up to a minute.
 func leftOf(caller *token.Caller, i int, id uuid.UUID, account *account) money.Amount {
 	if account != nil {
-		if left, asked := account.remaining(); asked {
+		if left, ok := account.remaining(); ok {
 			return left
 		}
 	}

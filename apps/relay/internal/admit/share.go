@@ -9,14 +9,14 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// Share is the demand of a call whose output the relay can limit, so that the call can do with less than the cost of
-// its longest answer.
-type Share struct {
+// CostRange is the range of costs of a call whose output the relay can limit: a limit makes the call cheaper than its
+// longest answer.
+type CostRange struct {
 	Model string
-	Most  money.Amount // cost of the longest answer
-	// Costs returns the least amount that is of any use to the call, and the cost of a usual answer, which is not less.
+	Max   money.Amount // cost of the longest answer
+	// Of returns the cost of the shortest useful answer, and the cost of a usual answer, which is not less.
 	// HoldShare calls it again whenever the account may have changed.
-	Costs func(Typical) (least, usual money.Amount)
+	Of func(Typical) (minCost, usual money.Amount)
 }
 
 // Typical describes the recent calls of a tenant to a model. Each number is an upper bound of the usual values, or 0 if
@@ -36,15 +36,15 @@ const modelsKept = 64
 // share although the account has enough for its longest answer.
 const recallTime = 3 * shortFor
 
-// HoldShare reserves Most from every account that limits the caller, or a part of it that the call must do with. The
+// HoldShare reserves costs.Max from every account that limits the caller, or a smaller amount in the range. The
 // accounts with little left are shared: each call reserves a part according to the number of calls and to what such
 // calls usually cost. A call for which too little is free waits until other calls end; at the end of Options.Wait it
-// accepts the least amount that is of use. Its errors are those of Hold.
-func (a *Admitter) HoldShare(ctx context.Context, caller *token.Caller, s Share) (*Hold, error) {
+// accepts the lowest cost. Its errors are those of Hold.
+func (a *Admitter) HoldShare(ctx context.Context, caller *token.Caller, costs CostRange) (*Hold, error) {
 	if err := a.checkValid(); err != nil {
 		return nil, err
 	}
-	hold := &Hold{admitter: a, caller: caller, amount: s.Most}
+	hold := &Hold{admitter: a, caller: caller, amount: costs.Max}
 	hold.accounts = hold.few[:0]
 	now := a.Now()
 	for i, limit := range caller.Limits {
@@ -53,7 +53,7 @@ func (a *Admitter) HoldShare(ctx context.Context, caller *token.Caller, s Share)
 		if i > 0 {
 			first = hold.accounts[0]
 		}
-		amount, err := a.takeShare(ctx, account, func() demand { return s.demand(first, hold.amount) })
+		amount, err := a.takeShare(ctx, account, func() demand { return costs.demand(first, hold.amount) })
 		if err != nil {
 			hold.Release()
 			return nil, err
@@ -64,54 +64,54 @@ func (a *Admitter) HoldShare(ctx context.Context, caller *token.Caller, s Share)
 	return hold, nil
 }
 
-// demand is the demand of a Share at one moment.
-type demand struct{ least, usual, most money.Amount }
+// demand is a CostRange at one moment.
+type demand struct{ minCost, usual, maxCost money.Amount }
 
-// demand returns the demand on an account. first has the typical numbers of the caller's tenant.
-func (s *Share) demand(first *account, most money.Amount) demand {
-	least, usual := s.Costs(first.typical(s.Model))
-	return demand{least, min(usual, most), most}
+// demand returns the demand on an account, which is at most maxCost. first has the typical numbers of the caller's tenant.
+func (r *CostRange) demand(first *account, maxCost money.Amount) demand {
+	minCost, usual := r.Of(first.typical(r.Model))
+	return demand{minCost, min(usual, maxCost), maxCost}
 }
 
 // takeShare reserves a share of one account and returns its amount.
 func (a *Admitter) takeShare(ctx context.Context, account *account, current func() demand) (money.Amount, error) {
 	account.join(1)
 	defer account.join(-1)
-	waiting, cancel := context.WithTimeout(ctx, a.Wait)
+	waitCtx, cancel := context.WithTimeout(ctx, a.Wait)
 	defer cancel()
 	recalled := a.Now().Add(min(a.Wait, recallTime))
 	for {
-		changed := account.changes()
-		d, over := current(), waiting.Err() != nil
-		amount, err := a.tryShare(ctx, account, d, patience{over: over, recalls: !over && a.Now().Before(recalled)})
+		changes := account.changes()
+		d, timedOut := current(), waitCtx.Err() != nil
+		amount, err := a.tryShare(ctx, account, d, patience{timedOut: timedOut, recalls: !timedOut && a.Now().Before(recalled)})
 		switch {
-		case amount > 0 || d.most == 0:
+		case amount > 0 || d.maxCost == 0:
 			return amount, nil
-		case err == nil && account.judge(d.least) == refused:
+		case err == nil && account.judge(d.minCost) == refused:
 			return 0, exhausted(account.ref.Limit, a.Now())
-		case over && err != nil:
+		case timedOut && err != nil:
 			return 0, problem.Wrap(problem.Overloaded, err).After(retryAfter)
-		case over:
+		case timedOut:
 			return 0, problem.Of(problem.QuotaInFlight).After(retryAfter)
 		case err == nil:
 			a.recall(account)
 		}
-		wait(waiting, changed)
+		wait(waitCtx, changes)
 	}
 }
 
 // patience holds the reasons to accept less, or to wait, at one moment.
 type patience struct {
-	over    bool // the request has waited long enough: it accepts the least amount
-	recalls bool // other relays may still return enough for the longest answer
-	silent  bool // the database does not answer
+	timedOut bool // the request has waited long enough: it accepts the lowest cost
+	recalls  bool // other relays may still return enough for the longest answer
+	silent   bool // the database does not answer
 }
 
-// tryShare reserves the most of the demand if the account has it free, or else a share of the free quota. It returns 0
+// tryShare reserves the highest cost of the demand if the account has it free, or else a share of the free quota. It returns 0
 // if the request should wait.
 func (a *Admitter) tryShare(ctx context.Context, account *account, d demand, p patience) (money.Amount, error) {
-	_, err := a.refill(ctx, account, d.most)
-	if amount := account.holdBetween(d.most, d.most); amount > 0 {
+	_, err := a.refill(ctx, account, d.maxCost)
+	if amount := account.holdBetween(d.maxCost, d.maxCost); amount > 0 {
 		return amount, nil
 	}
 	p.silent = err != nil
@@ -137,26 +137,26 @@ func (a *account) join(n int) {
 func (a *account) split(d demand, p patience) (useful, target money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	available, elsewhere := max(0, a.last.Available), max(0, a.last.Elsewhere)
-	left := money.Add(a.share.Free+a.share.Held, money.Add(available, elsewhere))
-	// The Stamp of last is 0 until the database has answered for the first time.
-	if d.most <= left && (p.silent || p.recalls && elsewhere > 0) || p.silent && a.last.Stamp == 0 {
+	available, elsewhere := max(0, a.lastResponse.Available), max(0, a.lastResponse.Elsewhere)
+	left := money.Add(a.lease.Free+a.lease.Held, money.Add(available, elsewhere))
+	// The Stamp of lastResponse is 0 until the database has answered for the first time.
+	if d.maxCost <= left && (p.silent || p.recalls && elsewhere > 0) || p.silent && a.lastResponse.Stamp == 0 {
 		return 0, 0
 	}
 	calls := a.holds + a.sharing
-	useful = quota.UsefulShare(left, d.usual, d.most, calls)
-	if p.over || useful > left {
-		useful = d.least
+	useful = quota.UsefulShare(left, d.usual, d.maxCost, calls)
+	if p.timedOut || useful > left {
+		useful = d.minCost
 	}
-	return useful, quota.FreeShare(money.Add(a.share.Free, available), useful, d.most, calls)
+	return useful, quota.FreeShare(money.Add(a.lease.Free, available), useful, d.maxCost, calls)
 }
 
-// holdBetween reserves what is free, up to most, and returns the amount. It returns 0 if less than least is free.
-func (a *account) holdBetween(least, most money.Amount) money.Amount {
+// holdBetween reserves what is free, up to maxAmount, and returns the amount. It returns 0 if less than minAmount is free.
+func (a *account) holdBetween(minAmount, maxAmount money.Amount) money.Amount {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	amount := min(a.share.Free, most)
-	if amount < least || !a.share.Hold(amount) {
+	amount := min(a.lease.Free, maxAmount)
+	if amount < minAmount || !a.lease.Hold(amount) {
 		return 0
 	}
 	a.holds++
@@ -175,19 +175,19 @@ func (h *Hold) shrink(amount money.Amount) {
 func (a *account) release(part money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.share.Release(part)
+	a.lease.Release(part)
 	a.announce()
 }
 
 // Note records what the hold's call has used, for the Typical of its tenant and model. Fields that are 0 are ignored.
-func (h *Hold) Note(model string, used Typical) {
+func (h *Hold) Note(model string, sample Typical) {
 	if len(h.accounts) > 0 {
-		h.accounts[0].note(model, used)
+		h.accounts[0].note(model, sample)
 	}
 }
 
 // note adds the numbers of one call to what is typical of the model.
-func (a *account) note(model string, used Typical) {
+func (a *account) note(model string, sample Typical) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	t := a.usual[model]
@@ -198,11 +198,11 @@ func (a *account) note(model string, used Typical) {
 		t = &typical{}
 		a.usual[model] = t
 	}
-	if used.Output > 0 {
-		t.output.Note(used.Output)
+	if sample.Output > 0 {
+		t.output.Note(sample.Output)
 	}
-	if used.InputRatio > 0 {
-		t.inputRatio.Note(used.InputRatio)
+	if sample.InputRatio > 0 {
+		t.inputRatio.Note(sample.InputRatio)
 	}
 }
 

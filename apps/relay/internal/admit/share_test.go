@@ -135,9 +135,9 @@ func (c crowd) call(t *testing.T, a *Admitter, b *bank, answer int64) (cost mone
 	input := c.input
 	price := func(output int64) money.Amount { return money.Amount(input) + money.Amount(output)*c.price }
 	most := price(c.longest)
-	hold, err := a.HoldShare(t.Context(), caller(c.capped), Share{
-		Model: "m", Most: most,
-		Costs: func(typical Typical) (least, usual money.Amount) {
+	hold, err := a.HoldShare(t.Context(), caller(c.capped), CostRange{
+		Model: "m", Max: most,
+		Of: func(typical Typical) (minCost, usual money.Amount) {
 			input = c.input
 			if typical.InputRatio > 0 {
 				input = min(c.input, typical.InputRatio+64)

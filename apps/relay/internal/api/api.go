@@ -142,8 +142,8 @@ func (a *API) register(mux *http.ServeMux) huma.API {
 	a.registerUsage(api)
 	contract.Finish(api)
 	// Huma adds the schemas of its own errors. No operation here uses them.
-	for _, unused := range []string{"Error", "Field"} {
-		delete(document.Components.Schemas.Map(), unused)
+	for _, name := range []string{"Error", "Field"} {
+		delete(document.Components.Schemas.Map(), name)
 	}
 	return api
 }
@@ -177,7 +177,7 @@ func (e *exchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
 
 // enter assigns the request's id, refuses the request if too many are in flight, and reports it when it has
 // ended. Requests that need neither a token nor a body are answered here.
-func (a *API) enter(next http.Handler) http.Handler {
+func (a *API) enter(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.origins.show(w.Header(), r)
 		id, err := uuid.NewV7()
@@ -205,7 +205,7 @@ func (a *API) enter(next http.Handler) http.Handler {
 		case overloaded:
 			a.refuse(e, problem.Of(problem.Overloaded).After(time.Second))
 		default:
-			next.ServeHTTP(e, r)
+			handler.ServeHTTP(e, r)
 		}
 	})
 }

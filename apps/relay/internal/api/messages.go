@@ -95,14 +95,14 @@ func (a *API) countMessage(w http.ResponseWriter, r *http.Request, e *exchange) 
 	if err != nil {
 		return err
 	}
-	counted, err := a.Count(w, r, Call{
+	count, err := a.Count(w, r, Call{
 		ID: e.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: catalog.Messages, Operation: provider.CountInput, Betas: betas, Started: e.Started, Report: &e.Request,
 	})
 	if err != nil {
 		return err
 	}
 	a.showRemaining(e)
-	sendFree(w, counted.Channel, counted.Body)
+	sendFree(w, count.Channel, count.Body)
 	return nil
 }
 
@@ -120,9 +120,9 @@ func (*API) dialectHeaders(w http.ResponseWriter, r *http.Request, dialect catal
 	default:
 		return "", problem.New(problem.InvalidType, "Unknown version of the API: anthropic-version must be %s or %s.", messagesVersion, laterMessagesVersion).At("anthropic-version")
 	}
-	betas, others := messages.AllowedBetas(r.Header["Anthropic-Beta"])
-	if others != "" {
-		w.Header()[leftOutBetas] = []string{others}
+	betas, unknownBetas := messages.AllowedBetas(r.Header["Anthropic-Beta"])
+	if unknownBetas != "" {
+		w.Header()[leftOutBetas] = []string{unknownBetas}
 	}
 	return betas, nil
 }

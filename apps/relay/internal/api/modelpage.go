@@ -45,19 +45,19 @@ func (l *ModelList) page(models []*catalog.Model, query url.Values) ([]*catalog.
 		}
 		limit = n
 	}
-	more := false
-	if after := query.Get("after_id"); after != "" {
-		models = slices.DeleteFunc(slices.Clone(models), func(m *catalog.Model) bool { return m.ID <= after })
+	hasMore := false
+	if afterID := query.Get("after_id"); afterID != "" {
+		models = slices.DeleteFunc(slices.Clone(models), func(m *catalog.Model) bool { return m.ID <= afterID })
 	}
-	if before := query.Get("before_id"); before != "" {
-		models = slices.DeleteFunc(slices.Clone(models), func(m *catalog.Model) bool { return m.ID >= before })
-		more = len(models) > limit
+	if beforeID := query.Get("before_id"); beforeID != "" {
+		models = slices.DeleteFunc(slices.Clone(models), func(m *catalog.Model) bool { return m.ID >= beforeID })
+		hasMore = len(models) > limit
 		models = models[max(0, len(models)-limit):]
 	} else {
-		more = len(models) > limit
+		hasMore = len(models) > limit
 		models = models[:min(limit, len(models))]
 	}
-	l.HasMore = &more
+	l.HasMore = &hasMore
 	if len(models) > 0 {
 		l.FirstID, l.LastID = &models[0].ID, &models[len(models)-1].ID
 	}

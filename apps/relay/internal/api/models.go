@@ -86,11 +86,11 @@ func (a *API) registerModels(api huma.API) {
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[Model](api)}},
 		}),
 	}
-	one := a.plain(watched(telemetry.Models, retrieve), a.retrieveModel)
-	huma.Register(api, retrieve, one)
+	handler := a.plain(watched(telemetry.Models, retrieve), a.retrieveModel)
+	huma.Register(api, retrieve, handler)
 	// A model id may contain slashes, which {model} doesn't match. The document hides this second route.
 	retrieve.OperationID, retrieve.Path, retrieve.Hidden = "retrieveModelBySlashedID", modelsPath+"{model...}", true
-	huma.Register(api, retrieve, one)
+	huma.Register(api, retrieve, handler)
 }
 
 // plain adapts a handler with an error result to an operation of Huma. It writes the error response.
@@ -122,14 +122,14 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 	}
 	list := ModelList{Object: "list", Data: []Model{}}
 	visible := a.Snapshots.Current().Visible(caller, time.Now())
-	named := exchangeOf(w).messages
-	if named {
+	isMessages := exchangeOf(w).messages
+	if isMessages {
 		if visible, err = list.page(visible, r.URL.Query()); err != nil {
 			return err
 		}
 	}
 	for _, model := range visible {
-		list.Data = append(list.Data, record(model, named))
+		list.Data = append(list.Data, record(model, isMessages))
 	}
 	return writeJSON(w, list)
 }
@@ -148,20 +148,20 @@ func (a *API) retrieveModel(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, record(model, exchangeOf(w).messages))
 }
 
-// record returns the API's form of a model, with the fields of Anthropic's API if named is true.
-func record(model *catalog.Model, named bool) Model { //nolint:revive // named is a property of the answer
-	shown := Model{
+// record returns the API's form of a model, with the fields of Anthropic's API if isMessages is true.
+func record(model *catalog.Model, isMessages bool) Model { //nolint:revive // isMessages is the dialect of the answer
+	m := Model{
 		ID: model.ID, Object: "model", Created: model.CreatedAt.Unix(), OwnedBy: model.OwnedBy,
 		ContextLength: model.ContextLength, MaxOutputTokens: model.MaxOutput,
 	}
 	if model.Modalities.Known() {
-		shown.Modalities = &Modalities{Input: model.Modalities.Input, Output: model.Modalities.Output}
+		m.Modalities = &Modalities{Input: model.Modalities.Input, Output: model.Modalities.Output}
 	}
-	if named {
+	if isMessages {
 		created := model.CreatedAt.UTC().Truncate(time.Second)
-		shown.Type, shown.DisplayName, shown.CreatedAt = "model", model.ID, &created
+		m.Type, m.DisplayName, m.CreatedAt = "model", model.ID, &created
 	}
-	return shown
+	return m
 }
 
 // writeJSON writes v with the status 200.

@@ -50,14 +50,14 @@ func (a *API) registerCount(api huma.API) {
 
 // count serves a request to count tokens.
 func (a *API) count(w http.ResponseWriter, r *http.Request, e *exchange) error {
-	counted, err := a.Count(w, r, Call{
+	count, err := a.Count(w, r, Call{
 		ID: e.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: catalog.Responses, Operation: provider.CountInput, Started: e.Started, Report: &e.Request,
 	})
 	if err != nil {
 		return err
 	}
 	a.showRemaining(e)
-	sendFree(w, counted.Channel, counted.Body)
+	sendFree(w, count.Channel, count.Body)
 	return nil
 }
 

@@ -35,9 +35,9 @@ type origins struct {
 }
 
 // newOrigins returns the origins of a configuration.
-func newOrigins(configured config.Origins) *origins {
+func newOrigins(list config.Origins) *origins {
 	o := &origins{allowed: map[string][]string{}, exposed: []string{strings.Join(exposedHeaders(), ", ")}}
-	for _, origin := range configured {
+	for _, origin := range list {
 		if origin == config.AnyOrigin {
 			o.every = []string{origin}
 		} else {
@@ -50,9 +50,9 @@ func newOrigins(configured config.Origins) *origins {
 // exposedHeaders returns the names of the response headers that pages can read: all that the OpenAPI document has, and
 // those of HTTP itself that the relay sets and that pages cannot read without this. Two headers belong to Anthropic's API alone.
 func exposedHeaders() []string {
-	all := callHeaders()
-	maps.Copy(all, errorHeaders(http.StatusTooManyRequests))
-	return slices.Sorted(slices.Values(slices.AppendSeq([]string{"allow", "etag", "request-id", "www-authenticate", "x-tollgate-left-out-betas"}, maps.Keys(all))))
+	headers := callHeaders()
+	maps.Copy(headers, errorHeaders(http.StatusTooManyRequests))
+	return slices.Sorted(slices.Values(slices.AppendSeq([]string{"allow", "etag", "request-id", "www-authenticate", "x-tollgate-left-out-betas"}, maps.Keys(headers))))
 }
 
 // varyByOrigin tells caches that the response depends on the origin of the request.
@@ -70,14 +70,14 @@ func (o *origins) show(header http.Header, r *http.Request) {
 
 // answer returns the value of allowOrigin for a request, nil if it has no origin or one that is not allowed.
 func (o *origins) answer(r *http.Request) []string {
-	sent := r.Header[originHeader]
+	values := r.Header[originHeader]
 	switch {
-	case len(sent) != 1:
+	case len(values) != 1:
 		return nil
 	case o.every != nil:
 		return o.every
 	}
-	return o.allowed[sent[0]]
+	return o.allowed[values[0]]
 }
 
 // isPreflight reports whether a browser asks with r whether a page may send a request. It is false if no page may.
@@ -95,8 +95,8 @@ func (o *origins) preflight(w http.ResponseWriter, r *http.Request) {
 		delete(header, exposeHeaders) // for actual responses only
 		header[allowMethods] = []string{"GET, POST, DELETE"}
 		header[maxAge] = []string{"7200"} // seconds; browsers keep no answer for longer
-		if asked := r.Header.Get(askedHeaders); asked != "" && len(asked) <= maxAskedHeaders {
-			header[allowHeaders] = []string{asked}
+		if names := r.Header.Get(askedHeaders); names != "" && len(names) <= maxAskedHeaders {
+			header[allowHeaders] = []string{names}
 		}
 	}
 	w.WriteHeader(http.StatusNoContent)

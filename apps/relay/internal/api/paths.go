@@ -14,14 +14,14 @@ const basePath = "/v1"
 
 // withoutLastSlash serves a path with a slash at its end as the path without it: some clients join a base URL and a path so. A
 // redirect would not do, because clients follow it with another method.
-func withoutLastSlash(next http.Handler) http.Handler {
+func withoutLastSlash(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if trimmed := strings.TrimSuffix(r.URL.Path, "/"); len(trimmed) < len(r.URL.Path) && strings.HasPrefix(trimmed, basePath+"/") && r.URL.RawPath == "" && !strings.HasSuffix(trimmed, "/") {
 			request, at := *r, *r.URL
 			at.Path, request.URL = trimmed, &at
 			r = &request
 		}
-		next.ServeHTTP(w, r)
+		handler.ServeHTTP(w, r)
 	})
 }
 
@@ -29,15 +29,15 @@ func withoutLastSlash(next http.Handler) http.Handler {
 // says which base URL leads there.
 func unknownURL(mux *http.ServeMux, r *http.Request) *problem.Problem {
 	p := problem.New(problem.UnknownURL, "Unknown request URL: %s %s. Please check the path.", r.Method, r.URL.Path)
-	for _, meant := range meantBy(r.URL.Path) {
+	for _, candidate := range meantBy(r.URL.Path) {
 		probe, at := *r, *r.URL
-		at.Path, at.RawPath, probe.URL = meant, "", &at
+		at.Path, at.RawPath, probe.URL = candidate, "", &at
 		if web.RouteOf(mux, &probe) == "/" {
 			continue
 		}
-		p.Message = "Unknown request URL: " + r.Method + " " + r.URL.Path + ". Did you mean " + meant + "? Set the base URL to the address of this gateway with " + basePath + " at its end and without a slash after it, such as https://" + hostOf(r) + basePath + "."
-		if strings.HasPrefix(meant, messagesPath) {
-			p.Message = "Unknown request URL: " + r.Method + " " + r.URL.Path + ". Did you mean " + meant + "? Set the base URL to the address of this gateway without a path, such as https://" + hostOf(r) + "."
+		p.Message = "Unknown request URL: " + r.Method + " " + r.URL.Path + ". Did you mean " + candidate + "? Set the base URL to the address of this gateway with " + basePath + " at its end and without a slash after it, such as https://" + hostOf(r) + basePath + "."
+		if strings.HasPrefix(candidate, messagesPath) {
+			p.Message = "Unknown request URL: " + r.Method + " " + r.URL.Path + ". Did you mean " + candidate + "? Set the base URL to the address of this gateway without a path, such as https://" + hostOf(r) + "."
 		}
 		break
 	}
@@ -48,8 +48,8 @@ const messagesPath = "/v1/messages"
 
 // meantBy returns the paths that a client can mean by an unknown one: with too many slashes, without the base path, with the base
 // path twice, or with another one before it.
-func meantBy(unknown string) []string {
-	clean := path.Clean("/" + unknown)
+func meantBy(requestPath string) []string {
+	clean := path.Clean("/" + requestPath)
 	paths := []string{clean, basePath + clean}
 	if i := strings.LastIndex(clean, basePath+"/"); i > 0 {
 		paths = append(paths, clean[i:])

@@ -34,11 +34,11 @@ func asStream(r *http.Request, request *stored.Request) error {
 	if !query.Has("starting_after") {
 		return nil
 	}
-	after, err := strconv.ParseInt(query.Get("starting_after"), 10, 64)
-	if err != nil || after < 0 || after == math.MaxInt64 {
+	sequence, err := strconv.ParseInt(query.Get("starting_after"), 10, 64)
+	if err != nil || sequence < 0 || sequence == math.MaxInt64 {
 		return problem.New(problem.InvalidType, "Invalid value for 'starting_after': expected the sequence number of an event.").At("starting_after")
 	}
-	request.After = after
+	request.After = sequence
 	return nil
 }
 
@@ -63,22 +63,22 @@ func isTrue(value string) bool {
 // sendStream sends the stream of a stored response.
 func (a *API) sendStream(w http.ResponseWriter, r *http.Request, request stored.Request) error {
 	opening := tap.Open(w, catalog.Responses, a.Timeouts, &a.buffers)
-	result, err := a.Stored.Do(r.Context(), request)
+	reply, err := a.Stored.Do(r.Context(), request)
 	opening.Hold()
 	if err != nil {
 		return opening.Fail(err)
 	}
-	defer result.Stream.Close()
-	if result.Channel != "" {
-		w.Header()["X-Tollgate-Channel"] = []string{result.Channel}
+	defer reply.Stream.Close()
+	if reply.Channel != "" {
+		w.Header()["X-Tollgate-Channel"] = []string{reply.Channel}
 	}
-	delivery, seen := opening.Deliver(r.Context(), tap.Options{
-		Source: result.Stream, Dialect: catalog.Responses, OnSilence: result.Stream.Cancel, Timeouts: a.Timeouts, Buffers: &a.buffers,
+	delivery, result := opening.Deliver(r.Context(), tap.Options{
+		Source: reply.Stream, Dialect: catalog.Responses, OnSilence: reply.Stream.Cancel, Timeouts: a.Timeouts, Buffers: &a.buffers,
 	})
 	switch {
-	case seen.End == tap.Completed:
+	case result.End == tap.Completed:
 		_ = delivery.Finish() // an error means that the client has disconnected
-	case seen.End == tap.ClientGone, errors.Is(seen.Cause, io.EOF) && seen.SinceUsage == 0: // there are no events after the client's last one
+	case result.End == tap.ClientGone, errors.Is(result.Cause, io.EOF) && result.SinceUsage == 0: // there are no events after the client's last one
 		delivery.Abandon()
 	default:
 		_ = delivery.Fail(problem.New(problem.UpstreamFailed, "The upstream ended the stream before the end of its answer. Please try again.")) // as above

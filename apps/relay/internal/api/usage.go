@@ -183,8 +183,8 @@ func (a *API) readUsage(ctx context.Context, caller *token.Caller, days usagePag
 		})
 	}
 	if !days.end.After(days.to) {
-		next := days.end.Format(time.DateOnly)
-		answer.HasMore, answer.NextPage = true, &next
+		nextPage := days.end.Format(time.DateOnly)
+		answer.HasMore, answer.NextPage = true, &nextPage
 	}
 	return answer, nil
 }
@@ -196,8 +196,8 @@ func budgetOf(b *quotadb.Balance) TokenBudget {
 		budget.Period = string(b.Limit.Period)
 	}
 	if left := b.Left(); left != nil {
-		rest := max(0, *left)
-		budget.Left = &rest
+		amount := max(0, *left)
+		budget.Left = &amount
 	}
 	if !b.Resets.IsZero() {
 		resets := b.Resets.UTC()
@@ -236,17 +236,17 @@ func usagePageOf(query url.Values, now time.Time) (days usagePage, err error) {
 		}
 	}
 	days.end = days.start.AddDate(0, 0, limit)
-	if last := days.to.AddDate(0, 0, 1); days.end.After(last) {
-		days.end = last
+	if limitDay := days.to.AddDate(0, 0, 1); days.end.After(limitDay) {
+		days.end = limitDay
 	}
 	return days, nil
 }
 
 // dayOf reads the day in a query parameter. A parameter that is absent or empty has the default.
-func dayOf(query url.Values, name string, otherwise time.Time) (time.Time, error) {
+func dayOf(query url.Values, name string, fallback time.Time) (time.Time, error) {
 	text := query.Get(name)
 	if text == "" {
-		return otherwise, nil
+		return fallback, nil
 	}
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil || day.Year() < 2000 || day.Year() > 2200 {

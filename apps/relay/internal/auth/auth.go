@@ -85,17 +85,17 @@ type hashes struct {
 // weight returns the approximate memory of an entry in bytes.
 func (e *entry) weight() uint32 {
 	const (
-		unknown  = 256 // with its key and its node in the cache
-		known    = 1 << 10
-		per      = 16 // header of a string
-		perLimit = 112
-		perNet   = 32
+		emptyEntry = 256 // with its key and its node in the cache
+		fullEntry  = 1 << 10
+		per        = 16 // header of a string
+		perLimit   = 112
+		perNet     = 32
 	)
 	if e.caller == nil {
-		return unknown
+		return emptyEntry
 	}
 	t := &e.caller.Token
-	sum := known + per*len(t.Models) + perNet*len(t.Addresses) + perLimit*len(e.caller.Limits)
+	sum := fullEntry + per*len(t.Models) + perNet*len(t.Addresses) + perLimit*len(e.caller.Limits)
 	for _, pattern := range t.Models {
 		sum += len(pattern)
 	}
@@ -152,20 +152,20 @@ func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.C
 		return nil, err
 	}
 	hash := a.hash(value)
-	found, err := a.lookUp(r.Context(), hash, addr)
+	e, err := a.lookUp(r.Context(), hash, addr)
 	if err != nil {
 		return nil, err
 	}
-	if found.caller == nil || !found.hash.Equal(hash.current) {
+	if e.caller == nil || !e.hash.Equal(hash.current) {
 		return nil, problem.Of(problem.InvalidToken)
 	}
-	if err := found.caller.Usable(a.now()); err != nil {
+	if err := e.caller.Usable(a.now()); err != nil {
 		return nil, err
 	}
-	if !found.caller.Token.AllowsAddress(addr) {
+	if !e.caller.Token.AllowsAddress(addr) {
 		return nil, problem.Of(problem.IPNotAllowed)
 	}
-	return found.caller, nil
+	return e.caller, nil
 }
 
 // Known returns the approximate number of cached entries.
@@ -207,21 +207,21 @@ func bearerValue(h http.Header) (string, error) {
 // lookUp returns the entry of a hash from the cache or the database. Only a lookup of an unknown value counts
 // towards the address's limit.
 func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr) (*entry, error) {
-	if found, ok := a.callers.GetEntry(hash); ok {
-		if found.RefreshableAfter() <= 0 {
+	if e, ok := a.callers.GetEntry(hash); ok {
+		if e.RefreshableAfter() <= 0 {
 			a.callers.Refresh(context.WithoutCancel(ctx), hash, loader{a})
 		}
-		return found.Value, nil
+		return e.Value, nil
 	}
 	limiter := a.limiter(addr)
 	if limiter.TokensAt(a.now()) < 1 {
 		return nil, problem.New(problem.RateLimited, "Too many requests with unknown API keys came from this address. Please check the key and try again later.").After(time.Second)
 	}
-	found, err := a.load(ctx, hash)
-	if err == nil && found.caller == nil {
+	e, err := a.load(ctx, hash)
+	if err == nil && e.caller == nil {
 		limiter.AllowN(a.now(), 1)
 	}
-	return found, err
+	return e, err
 }
 
 // limiter returns the limiter of an address.
@@ -236,21 +236,21 @@ func (a *Authenticator) limiter(addr netip.Addr) *rate.Limiter {
 // invalidation happened in the meantime.
 func (a *Authenticator) load(ctx context.Context, hash hashes) (*entry, error) {
 	for range maxReloads {
-		before := a.forgotten.Load()
-		found, err := a.callers.Get(context.WithoutCancel(ctx), hash, loader{a})
+		invalidations := a.forgotten.Load()
+		e, err := a.callers.Get(context.WithoutCancel(ctx), hash, loader{a})
 		if err != nil {
 			return nil, unavailable(err)
 		}
-		if a.forgotten.Load() == before {
-			return found, nil
+		if a.forgotten.Load() == invalidations {
+			return e, nil
 		}
 		a.callers.Invalidate(hash)
 	}
-	found, err := a.read(ctx, hash)
+	e, err := a.read(ctx, hash)
 	if err != nil {
 		return nil, unavailable(err)
 	}
-	return found, nil
+	return e, nil
 }
 
 // unavailable returns the problem for a caller who is not cached while the database doesn't answer.
@@ -266,13 +266,13 @@ func (l loader) Load(ctx context.Context, hash hashes) (*entry, error) { return 
 // is unavailable.
 func (l loader) Reload(ctx context.Context, hash hashes, old *entry) (*entry, error) {
 	for range maxReloads {
-		before := l.forgotten.Load()
-		found, err := l.read(ctx, hash)
+		invalidations := l.forgotten.Load()
+		e, err := l.read(ctx, hash)
 		if err != nil {
 			return old, nil //nolint:nilerr // the database is unavailable: the old entry stays in use
 		}
-		if l.forgotten.Load() == before {
-			return found, nil
+		if l.forgotten.Load() == invalidations {
+			return e, nil
 		}
 	}
 	return nil, otter.ErrNotFound

@@ -48,9 +48,9 @@ func (p part) has(owner string, measure core.Measure) bool {
 
 // isUnlimited reports whether no limit applies to the request.
 func (c *Demand) isUnlimited() bool {
-	none := core.Limits{}
-	return c.Caller.Token.Limits == none && c.Caller.User.Limits == none && (c.Group == nil || c.Group.Limits == none) &&
-		(c.Model == nil || c.Model.Limits == none)
+	noLimits := core.Limits{}
+	return c.Caller.Token.Limits == noLimits && c.Caller.User.Limits == noLimits && (c.Group == nil || c.Group.Limits == noLimits) &&
+		(c.Model == nil || c.Model.Limits == noLimits)
 }
 
 // claim is the part of one limit that a request takes, with the state of that limit.
@@ -75,7 +75,7 @@ type claim struct {
 // group and of a model are counted for each tenant separately, so that no tenant can use up the limit of another
 // tenant, or observe how much of it is used.
 func (c *Demand) claims(of part) []claim {
-	caller, none := c.Caller, core.Limits{}
+	caller, noLimits := c.Caller, core.Limits{}
 	measures := core.Measures()
 	claims := make([]claim, 0, len(measures))
 	add := func(limits core.Limits, owner, id string) {
@@ -92,16 +92,16 @@ func (c *Demand) claims(of part) []claim {
 			claims = append(claims, claim)
 		}
 	}
-	if caller.Token.Limits != none {
+	if caller.Token.Limits != noLimits {
 		add(caller.Token.Limits, "token", caller.Token.ID.String())
 	}
-	if caller.User.Limits != none {
+	if caller.User.Limits != noLimits {
 		add(caller.User.Limits, "user", caller.User.ID.String())
 	}
-	if c.Group != nil && c.Group.Limits != none {
+	if c.Group != nil && c.Group.Limits != noLimits {
 		add(c.Group.Limits, "group", caller.Tenant.ID.String()+":"+c.Group.ID.String())
 	}
-	if c.Model != nil && c.Model.Limits != none {
+	if c.Model != nil && c.Model.Limits != noLimits {
 		add(c.Model.Limits, "model", caller.Tenant.ID.String()+":"+c.Model.ID)
 	}
 	return claims
@@ -163,9 +163,9 @@ func (c *claim) wait() time.Duration {
 
 // more returns the claim for additional tokens of the same request.
 func (c *claim) more(tokens int64) claim {
-	next := claim{owner: c.owner, measure: c.measure, limit: c.limit, share: c.limit, key: c.key, n: tokens}
-	next.before = c.before + c.n
-	return next
+	extra := claim{owner: c.owner, measure: c.measure, limit: c.limit, share: c.limit, key: c.key, n: tokens}
+	extra.before = c.before + c.n
+	return extra
 }
 
 // correct sets delta to the difference between the actual and the claimed use.

@@ -92,9 +92,9 @@ func (l *Limiter) renew() {
 	if !l.shared.Load() {
 		return
 	}
-	missing, err := l.renewShared(l.memory.running())
-	if err == nil && len(missing) > 0 {
-		err = l.restoreShared(l.memory.restoring(missing))
+	lostSlots, err := l.renewShared(l.memory.running())
+	if err == nil && len(lostSlots) > 0 {
+		err = l.restoreShared(l.memory.restoring(lostSlots))
 		l.memory.restored()
 	}
 	if err != nil {

@@ -121,11 +121,11 @@ func (l *Limiter) Take(ctx context.Context, header http.Header, demand Demand) (
 	if demand.isUnlimited() {
 		return nil, nil //nolint:nilnil // a nil Permit stands for a request without limits
 	}
-	permit, rest := demand.Begun, afterBody
+	permit, stage := demand.Begun, afterBody
 	if permit == nil {
-		permit, rest = &Permit{limiter: l, id: demand.ID}, all
+		permit, stage = &Permit{limiter: l, id: demand.ID}, all
 	}
-	if err := permit.take(ctx, header, demand.claims(rest)); err != nil {
+	if err := permit.take(ctx, header, demand.claims(stage)); err != nil {
 		permit.Release()
 		return nil, err
 	}
@@ -135,14 +135,14 @@ func (l *Limiter) Take(ctx context.Context, header http.Header, demand Demand) (
 
 // take adds claims to the permit. It refuses the request if one of them has no room.
 func (p *Permit) take(ctx context.Context, header http.Header, claims []claim) error {
-	admitted, seen := p.limiter.count(ctx, p.id, claims), claims
+	admitted, permitClaims := p.limiter.count(ctx, p.id, claims), claims
 	if len(p.claims) > 0 {
-		seen = slices.Concat(p.claims, claims)
+		permitClaims = slices.Concat(p.claims, claims)
 	}
-	if setHeaders(header, seen); !admitted {
+	if setHeaders(header, permitClaims); !admitted {
 		return p.limiter.refuse(claims)
 	}
-	p.claims = seen
+	p.claims = permitClaims
 	return nil
 }
 
@@ -156,8 +156,8 @@ func (p *Permit) Charge(ctx context.Context, header http.Header, tokens int64) e
 	var claims []claim
 	for i := range p.claims {
 		if c := &p.claims[i]; c.measure == core.Tokens {
-			if more := c.more(tokens); more.cost() > 0 {
-				claims = append(claims, more)
+			if extra := c.more(tokens); extra.cost() > 0 {
+				claims = append(claims, extra)
 			}
 		}
 	}
@@ -185,8 +185,8 @@ func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admi
 	if len(claims) == 0 {
 		return true
 	}
-	asked := l.shared.Load()
-	if asked {
+	viaRedis := l.shared.Load()
+	if viaRedis {
 		admitted, err := l.countShared(ctx, id, claims)
 		if err == nil {
 			return admitted
@@ -197,34 +197,34 @@ func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admi
 	for i := range claims {
 		claims[i].share = core.Share(claims[i].limit, relays)
 	}
-	return l.memory.take(l.Now(), id, claims, asked)
+	return l.memory.take(l.Now(), id, claims, viaRedis)
 }
 
 // countShared takes all claims or none, from the relay's shares and, for those of which it has none, in one round trip
 // from Redis. After an error it has taken none.
 func (l *Limiter) countShared(ctx context.Context, id uuid.UUID, claims []claim) (admitted bool, err error) {
-	others := l.claimShares(claims)
-	if len(others) == 0 {
+	direct := l.claimShares(claims)
+	if len(direct) == 0 {
 		return true, nil
 	}
-	if admitted, err = l.takeShared(ctx, id, others); err != nil {
+	if admitted, err = l.takeShared(ctx, id, direct); err != nil {
 		l.unclaimShares(claims)
 		return false, err
 	}
 	if admitted {
-		l.openShares(others)
+		l.openShares(direct)
 	}
-	for i, next := 0, 0; next < len(others); i++ {
+	for i, n := 0, 0; n < len(direct); i++ {
 		if !claims[i].fromShare {
-			claims[i], next = others[next], next+1
+			claims[i], n = direct[n], n+1
 		}
 	}
 	if !admitted {
 		l.unclaimShares(claims)
 		return false, nil
 	}
-	if hasSlots(others) {
-		l.memory.enter(id, others)
+	if hasSlots(direct) {
+		l.memory.enter(id, direct)
 	}
 	return true, nil
 }
@@ -249,7 +249,7 @@ func (p *Permit) Release() { p.Settle(0) }
 // end frees the request's slots and corrects its token buckets. If Redis is unavailable, the keeper frees the
 // slots later, or they expire; the correction of a bucket in Redis is lost.
 func (l *Limiter) end(p *Permit, tokens int64) {
-	known := hasSlots(p.claims) && l.memory.leave(p.id, p.claims, l.Now())
+	inRedis := hasSlots(p.claims) && l.memory.leave(p.id, p.claims, l.Now())
 	var pending []claim
 	for _, c := range p.claims {
 		if c.correct(tokens); p.begun {
@@ -257,7 +257,7 @@ func (l *Limiter) end(p *Permit, tokens int64) {
 		}
 		switch {
 		case c.delta != 0 && c.shared && l.settleShare(&c):
-		case c.measure == core.Concurrency && known, c.delta != 0 && c.shared:
+		case c.measure == core.Concurrency && inRedis, c.delta != 0 && c.shared:
 			pending = append(pending, c)
 		case c.delta != 0:
 			l.memory.correct(l.Now(), c)
@@ -280,7 +280,7 @@ func (l *Limiter) end(p *Permit, tokens int64) {
 		l.fallBack(err)
 		return
 	}
-	if known {
+	if inRedis {
 		l.memory.forget(p.id)
 	}
 }

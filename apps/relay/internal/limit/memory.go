@@ -25,9 +25,9 @@ type memory struct {
 
 // activeCall is a request with slots.
 type activeCall struct {
-	keys  []string
-	known bool      // Redis may have the slots of the request
-	ended time.Time // zero while the request is in flight
+	keys    []string
+	inRedis bool      // Redis may have the slots of the request
+	ended   time.Time // zero while the request is in flight
 }
 
 // fewBuckets is the number of buckets below which unused buckets aren't dropped.
@@ -37,9 +37,9 @@ func newMemory() *memory {
 	return &memory{buckets: map[string]core.Bucket{}, next: fewBuckets, slots: map[string]int64{}, calls: map[uuid.UUID]*activeCall{}}
 }
 
-// take takes all claims or none of them. known is true if Redis may have counted the claims as well, because
+// take takes all claims or none of them. inRedis is true if Redis may have counted the claims as well, because
 // it was asked and did not answer in time.
-func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, known bool) bool {
+func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, inRedis bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	admitted := true
@@ -62,7 +62,7 @@ func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, known bool) b
 		}
 	}
 	m.drop(now)
-	m.addSlots(id, claims, known)
+	m.addSlots(id, claims, inRedis)
 	return true
 }
 
@@ -74,7 +74,7 @@ func (m *memory) enter(id uuid.UUID, claims []claim) {
 }
 
 // addSlots adds the slots of a request. The caller holds mu.
-func (m *memory) addSlots(id uuid.UUID, claims []claim, known bool) {
+func (m *memory) addSlots(id uuid.UUID, claims []claim, inRedis bool) {
 	var keys []string
 	for i := range claims {
 		if c := &claims[i]; c.measure == core.Concurrency {
@@ -83,15 +83,15 @@ func (m *memory) addSlots(id uuid.UUID, claims []claim, known bool) {
 		}
 	}
 	if call := m.calls[id]; call != nil {
-		call.keys, call.known = append(call.keys, keys...), call.known || known
+		call.keys, call.inRedis = append(call.keys, keys...), call.inRedis || inRedis
 	} else if len(keys) > 0 {
-		m.calls[id] = &activeCall{keys: keys, known: known}
+		m.calls[id] = &activeCall{keys: keys, inRedis: inRedis}
 	}
 }
 
 // leave removes the slots of a request and reports whether Redis may have them. If so, the request stays
 // recorded as ended until Redis is updated.
-func (m *memory) leave(id uuid.UUID, claims []claim, now time.Time) (known bool) {
+func (m *memory) leave(id uuid.UUID, claims []claim, now time.Time) (inRedis bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range claims {
@@ -107,11 +107,11 @@ func (m *memory) leave(id uuid.UUID, claims []claim, now time.Time) (known bool)
 	switch {
 	case call == nil:
 		return false
-	case !call.known:
+	case !call.inRedis:
 		delete(m.calls, id)
 	}
 	call.ended = now
-	return call.known
+	return call.inRedis
 }
 
 // forget drops an ended request that Redis was updated about. While slots are being restored it keeps the
@@ -170,14 +170,14 @@ func (m *memory) restoring(slots []slot) []slot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.restores = true
-	var still []slot
+	var active []slot
 	for _, s := range slots {
 		if call := m.calls[s.id]; call != nil && call.ended.IsZero() {
-			call.known = true
-			still = append(still, s)
+			call.inRedis = true
+			active = append(active, s)
 		}
 	}
-	return still
+	return active
 }
 
 // restored marks the end of a restore.

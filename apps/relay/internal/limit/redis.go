@@ -101,7 +101,7 @@ func (l *Limiter) settleShared(id uuid.UUID, claims []claim) error {
 const batch = 500
 
 // renewShared extends the expiry of slots and returns those that Redis doesn't have.
-func (l *Limiter) renewShared(slots []slot) (missing []slot, err error) {
+func (l *Limiter) renewShared(slots []slot) (lostSlots []slot, err error) {
 	err = inBatches(slots, func(slots []slot) error {
 		answer, err := l.ofSlots(renewScript, slots).Int64Slice()
 		if err != nil {
@@ -111,11 +111,11 @@ func (l *Limiter) renewShared(slots []slot) (missing []slot, err error) {
 			if i < 1 || i > int64(len(slots)) {
 				return errMalformedReply
 			}
-			missing = append(missing, slots[i-1])
+			lostSlots = append(lostSlots, slots[i-1])
 		}
 		return nil
 	})
-	return missing, err
+	return lostSlots, err
 }
 
 // restoreShared adds slots, or extends their expiry if they exist.
@@ -171,9 +171,9 @@ func (l *Limiter) tradeShared(trades []trade) error {
 	})
 }
 
-// inBatches calls do with parts of all until it returns an error.
-func inBatches[T any](all []T, do func([]T) error) error {
-	for part := range slices.Chunk(all, batch) {
+// inBatches calls do with parts of list until it returns an error.
+func inBatches[T any](list []T, do func([]T) error) error {
+	for part := range slices.Chunk(list, batch) {
 		if err := do(part); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ type share struct {
 	limit int64
 	// left is the time of the bucket that the share has left, in microseconds; negative if a request turned out to use
 	// more than was left; closed once the share was returned.
-	left atomic.Int64
+	balance atomic.Int64
 	// full is the moment when the bucket in Redis will be full again, by the relay's clock, in microseconds since 1970.
 	full atomic.Int64
 	used atomic.Int64 // moment of the last request, in microseconds since 1970
@@ -45,29 +45,29 @@ const (
 // size returns the number of units that the share of each of so many relays holds.
 func size(limit, relays int64) int64 { return limit / sharesOf / max(1, relays) }
 
-// change adds micros to what is left. It returns false, and changes nothing, if less than floor would be left or if
+// change adds micros to the balance. It returns false, and changes nothing, if the balance would be below floor or if
 // the share is closed.
 func (s *share) change(micros, floor int64) bool {
 	for {
-		left := s.left.Load()
-		if left == closed || left+micros < floor {
+		balance := s.balance.Load()
+		if balance == closed || balance+micros < floor {
 			return false
 		}
-		if s.left.CompareAndSwap(left, left+micros) {
+		if s.balance.CompareAndSwap(balance, balance+micros) {
 			return true
 		}
 	}
 }
 
-// close ends the share and returns what was left, which may be negative. It returns false if the share was closed.
-func (s *share) close() (left int64, ok bool) {
-	left = s.left.Swap(closed)
-	return left, left != closed
+// close ends the share and returns its balance, which may be negative. It returns false if the share was closed.
+func (s *share) close() (balance int64, ok bool) {
+	balance = s.balance.Swap(closed)
+	return balance, balance != closed
 }
 
 // seen returns the level of the bucket without what the share has left, in microseconds.
 func (s *share) seen(now time.Time) int64 {
-	return max(0, s.full.Load()-now.UnixMicro()-max(0, s.left.Load()))
+	return max(0, s.full.Load()-now.UnixMicro()-max(0, s.balance.Load()))
 }
 
 // shares holds the shares of a relay. It is safe for concurrent use, and requests of different limits share no lock.
@@ -80,9 +80,9 @@ func newShares() *shares { return &shares{wake: make(chan struct{}, 1)} }
 
 // of returns the share of a claim's limit, or nil.
 func (s *shares) of(c *claim) *share {
-	found, _ := s.byKey.Load(c.key)
-	of, _ := found.(*share)
-	return of
+	value, _ := s.byKey.Load(c.key)
+	share, _ := value.(*share)
+	return share
 }
 
 // exchangeSoon wakes the exchange.
@@ -94,13 +94,13 @@ func (s *shares) exchangeSoon() {
 }
 
 // claimShares takes the claims of which the relay has a share, and returns the others.
-func (l *Limiter) claimShares(claims []claim) (others []claim) {
+func (l *Limiter) claimShares(claims []claim) (direct []claim) {
 	for i := range claims {
 		if c := &claims[i]; c.measure == core.Concurrency || !l.claimShare(c) {
-			others = append(others, *c)
+			direct = append(direct, *c)
 		}
 	}
-	return others
+	return direct
 }
 
 // claimShare takes a claim from the share of its limit, if there is one with enough left.
@@ -112,7 +112,7 @@ func (l *Limiter) claimShare(c *claim) bool {
 	now := l.Now()
 	s.used.Store(now.UnixMicro())
 	c.seen, c.shared, c.fromShare = s.seen(now), true, true
-	if s.left.Load() < l.sizeOf(s)/2 {
+	if s.balance.Load() < l.sizeOf(s)/2 {
 		l.shares.exchangeSoon()
 	}
 	return true
@@ -135,19 +135,19 @@ func (l *Limiter) unclaimShares(claims []claim) {
 // openShares makes shares for the limits whose claims Redis has admitted, if they are high enough, and asks for an
 // exchange that fills them.
 func (l *Limiter) openShares(claims []claim) {
-	now, opened := l.Now(), false
+	now, wake := l.Now(), false
 	for i := range claims {
 		c := &claims[i]
 		if c.measure == core.Concurrency || size(c.limit, l.relays.Load()) < fewestCalls*c.n {
 			continue
 		}
-		found, _ := l.shares.byKey.LoadOrStore(c.key, &share{key: c.key, limit: c.limit})
-		s := found.(*share) //nolint:forcetypeassert,errcheck // the map holds nothing else
+		value, _ := l.shares.byKey.LoadOrStore(c.key, &share{key: c.key, limit: c.limit})
+		s := value.(*share) //nolint:forcetypeassert,errcheck // the map holds nothing else
 		s.full.Store(now.UnixMicro() + c.seen)
 		s.used.Store(now.UnixMicro())
-		c.seen, opened = s.seen(now), true
+		c.seen, wake = s.seen(now), true
 	}
-	if opened { // all are there, so that one exchange fills them
+	if wake { // all are there, so that one exchange fills them
 		l.shares.exchangeSoon()
 	}
 }
@@ -158,7 +158,7 @@ func (l *Limiter) settleShare(c *claim) bool {
 	if s == nil || !s.change(-c.delta.Microseconds(), unbounded) {
 		return false
 	}
-	if left, size := s.left.Load(), l.sizeOf(s); left < size/2 || left > 2*size {
+	if balance, size := s.balance.Load(), l.sizeOf(s); balance < size/2 || balance > 2*size {
 		l.shares.exchangeSoon()
 	}
 	return true
@@ -171,8 +171,8 @@ func (l *Limiter) sizeOf(s *share) int64 {
 
 // each calls do with every share.
 func (s *shares) each(do func(*share)) {
-	s.byKey.Range(func(_, found any) bool {
-		do(found.(*share)) //nolint:forcetypeassert,errcheck // the map holds nothing else
+	s.byKey.Range(func(_, value any) bool {
+		do(value.(*share)) //nolint:forcetypeassert,errcheck // the map holds nothing else
 		return true
 	})
 }
@@ -226,10 +226,10 @@ func (l *Limiter) exchange(now time.Time) {
 	l.shares.each(func(s *share) {
 		if now.Sub(time.UnixMicro(s.used.Load())) < idleAfter {
 			trades = l.appendTrade(trades, s)
-		} else if left, ok := s.close(); ok {
+		} else if balance, ok := s.close(); ok {
 			l.shares.byKey.Delete(s.key)
-			if left != 0 {
-				trades = append(trades, trade{share: s, owed: -left})
+			if balance != 0 {
+				trades = append(trades, trade{share: s, owed: -balance})
 			}
 		}
 	})
@@ -241,21 +241,21 @@ func (l *Limiter) exchange(now time.Time) {
 // appendTrade appends the trade that brings a share to its size, if it is far from it. What the share gives back leaves
 // it at once, so that no request uses it meanwhile.
 func (l *Limiter) appendTrade(trades []trade, s *share) []trade {
-	size, left := l.sizeOf(s), s.left.Load()
+	size, balance := l.sizeOf(s), s.balance.Load()
 	switch {
-	case left == closed:
-	case left > 2*size:
-		if s.change(size-left, 0) {
-			return append(trades, trade{share: s, owed: size - left})
+	case balance == closed:
+	case balance > 2*size:
+		if s.change(size-balance, 0) {
+			return append(trades, trade{share: s, owed: size - balance})
 		}
-	case left < size/2:
-		return append(trades, trade{share: s, owed: max(0, -left), want: size - max(0, left)})
+	case balance < size/2:
+		return append(trades, trade{share: s, owed: max(0, -balance), want: size - max(0, balance)})
 	}
 	return trades
 }
 
 // traded adds to a share what its bucket took for it.
-func (l *Limiter) traded(t *trade, got, level int64) {
+func (l *Limiter) traded(t *trade, units, level int64) {
 	t.share.full.Store(l.Now().UnixMicro() + level)
-	t.share.change(max(0, t.owed)+got, unbounded)
+	t.share.change(max(0, t.owed)+units, unbounded)
 }

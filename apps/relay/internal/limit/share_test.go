@@ -49,7 +49,7 @@ func hasShare(l *Limiter, p *party, n int64) bool {
 	demand := p.call(1)
 	return !slices.ContainsFunc(demand.claims(all), func(c claim) bool {
 		s := l.shares.of(&c)
-		return c.measure != core.Concurrency && (s == nil || s.left.Load() < c.rate().Cost(n).Microseconds())
+		return c.measure != core.Concurrency && (s == nil || s.balance.Load() < c.rate().Cost(n).Microseconds())
 	})
 }
 

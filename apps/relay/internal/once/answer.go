@@ -41,17 +41,17 @@ func (a *answer) bytes() []byte {
 var errAnswer = errors.New("the stored answer is malformed")
 
 // parseAnswer decodes an answer.
-func parseAnswer(encoded []byte) (*answer, error) {
-	end := len(encoded) - footer
+func parseAnswer(data []byte) (*answer, error) {
+	end := len(data) - footer
 	if end < 0 {
 		return nil, errAnswer
 	}
-	size := int(binary.LittleEndian.Uint32(encoded[end:]))
+	size := int(binary.LittleEndian.Uint32(data[end:]))
 	if size > end {
 		return nil, errAnswer
 	}
-	a := &answer{body: encoded[:end-size]}
-	if err := json.Unmarshal(encoded[end-size:end], &a.head); err != nil {
+	a := &answer{body: data[:end-size]}
+	if err := json.Unmarshal(data[end-size:end], &a.head); err != nil {
 		return nil, fmt.Errorf("%w: %w", errAnswer, err)
 	}
 	return a, nil

@@ -107,7 +107,7 @@ func (r *room) knows(tenantID uuid.UUID, now time.Time) bool {
 func (r *room) learn(tenantID uuid.UUID, u used) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	maps.DeleteFunc(r.tenants, func(_ uuid.UUID, other used) bool { return u.read.Sub(other.read) >= roomAge })
+	maps.DeleteFunc(r.tenants, func(_ uuid.UUID, v used) bool { return u.read.Sub(v.read) >= roomAge })
 	r.tenants[tenantID] = u
 }
 

@@ -110,22 +110,22 @@ type Call struct {
 // is the first one with its key, and the caller must Release the Turn. Errors are problems: InvalidType for a malformed
 // key, IdempotencyKeyReused, IdempotencyKeyInUse, IdempotencyAnswerNotKept, or Overloaded if the database does not answer.
 func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, error) {
-	sent, err := keyOf(r.Header)
+	value, err := keyOf(r.Header)
 	if err != nil {
 		return nil, err
 	}
-	hash, request := sha256.Sum256([]byte(sent)), requestSum(r.URL.Path, &call)
+	hash, request := sha256.Sum256([]byte(value)), requestSum(r.URL.Path, &call)
 	mark := k.Sealer.Mark(request)
 	key := idempotency.Key{
 		ID: call.ID, TenantID: call.Caller.Tenant.ID, TokenID: call.Caller.Token.ID, Hash: hash[:], Mark: mark[:], RelayID: k.RelayID,
 	}
 	k.enter(key.ID) // before the key is stored, so that repair never takes it for a leftover
-	stored, err := k.claim(r.Context(), key)
-	reused := err == nil && stored.ID != key.ID && !k.Sealer.Marked(request, stored.Mark)
-	if err == nil && !reused && k.outlived(&stored) {
-		stored, err = k.takeOver(r.Context(), &stored, key, call.Log)
+	existing, err := k.claim(r.Context(), key)
+	reused := err == nil && existing.ID != key.ID && !k.Sealer.Marked(request, existing.Mark)
+	if err == nil && !reused && k.outlived(&existing) {
+		existing, err = k.takeOver(r.Context(), &existing, key, call.Log)
 	}
-	if err == nil && stored.ID == key.ID {
+	if err == nil && existing.ID == key.ID {
 		return k.turn(w, r, key, &call), nil
 	}
 	k.leave(key.ID)
@@ -135,26 +135,26 @@ func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, 
 		return nil, k.unavailable(err)
 	case reused:
 		return nil, problem.Of(problem.IdempotencyKeyReused)
-	case stored.State == idempotency.Running:
-		if stored.RelayID == k.RelayID && !k.serves(stored.ID) {
+	case existing.State == idempotency.Running:
+		if existing.RelayID == k.RelayID && !k.serves(existing.ID) {
 			k.repairSoon()
 		}
 		return nil, problem.Of(problem.IdempotencyKeyInUse).After(retryAfter)
-	case stored.Lost:
+	case existing.Lost:
 		return nil, answerLost()
-	case stored.State == idempotency.Charged:
+	case existing.State == idempotency.Charged:
 		return nil, problem.Of(problem.IdempotencyAnswerNotKept)
 	}
-	return k.replay(w, r, stored, &call)
+	return k.replay(w, r, existing, &call)
 }
 
 // keyOf returns the key of a request.
 func keyOf(header http.Header) (string, error) {
-	sent := header[Header]
-	if len(sent) != 1 || len(sent[0]) == 0 || len(sent[0]) > maxKey || bytes.ContainsFunc([]byte(sent[0]), unprintable) {
+	values := header[Header]
+	if len(values) != 1 || len(values[0]) == 0 || len(values[0]) > maxKey || bytes.ContainsFunc([]byte(values[0]), unprintable) {
 		return "", problem.New(problem.InvalidType, "Invalid header Idempotency-Key: expected one value of 1 to %d printable ASCII characters.", maxKey).At(Header)
 	}
-	return sent[0], nil
+	return values[0], nil
 }
 
 // unprintable reports whether c is not a printable ASCII character.
@@ -170,12 +170,12 @@ func requestSum(path string, call *Call) []byte {
 
 // claim stores the key unless it is stored already, and returns what is stored. It ignores a disconnect of the client, so
 // that its result is known.
-func (k *Keys) claim(ctx context.Context, key idempotency.Key) (stored idempotency.Key, err error) {
+func (k *Keys) claim(ctx context.Context, key idempotency.Key) (existing idempotency.Key, err error) {
 	err = k.inTime(ctx, key.TenantID, func(ctx context.Context) error {
-		stored, err = k.Store.Claim(ctx, k.Scope, key)
+		existing, err = k.Store.Claim(ctx, k.Scope, key)
 		return err
 	})
-	return stored, err
+	return existing, err
 }
 
 // inTime runs do with a timeout that does not depend on the client, in the tenant's turn at the database.
@@ -199,28 +199,28 @@ func (k *Keys) unavailable(cause error) error {
 }
 
 // replay sends the answer of the stored key.
-func (k *Keys) replay(w http.ResponseWriter, r *http.Request, stored idempotency.Key, call *Call) (*Turn, error) {
-	if !call.Memory.Try(copies * stored.Size) {
+func (k *Keys) replay(w http.ResponseWriter, r *http.Request, existing idempotency.Key, call *Call) (*Turn, error) {
+	if !call.Memory.Try(copies * existing.Size) {
 		return nil, problem.Of(problem.Overloaded).After(retryAfter)
 	}
-	var sealed []byte
-	err := k.inTime(r.Context(), stored.TenantID, func(ctx context.Context) (err error) {
-		sealed, err = k.Store.Answer(ctx, k.Scope, stored.ID)
+	var ciphertext []byte
+	err := k.inTime(r.Context(), existing.TenantID, func(ctx context.Context) (err error) {
+		ciphertext, err = k.Store.Answer(ctx, k.Scope, existing.ID)
 		return err
 	})
 	if err != nil {
 		return nil, k.unavailable(err)
 	}
-	plain, err := k.Sealer.OpenState(sealed, purpose(&stored))
+	plain, err := k.Sealer.OpenState(ciphertext, purpose(&existing))
 	if err != nil { // it has expired just now, or the secret key was replaced
 		return nil, problem.Of(problem.IdempotencyAnswerNotKept)
 	}
-	kept, err := parseAnswer(plain)
+	answer, err := parseAnswer(plain)
 	if err != nil {
 		return nil, err
 	}
-	kept.send(w, stored.ID)
-	return &Turn{key: stored, replayed: true}, nil
+	answer.send(w, existing.ID)
+	return &Turn{key: existing, replayed: true}, nil
 }
 
 // purpose binds a sealed answer to its key.

@@ -75,13 +75,13 @@ func (k *Keys) repair(ctx context.Context) {
 
 // resolve ends the running keys of this relay that no call has: the usage logs tell whether they were charged.
 func (k *Keys) resolve(ctx context.Context) error {
-	running, err := k.Store.Running(ctx, k.Scope, k.RelayID)
-	if err != nil || len(running) == 0 {
+	ids, err := k.Store.Running(ctx, k.Scope, k.RelayID)
+	if err != nil || len(ids) == 0 {
 		return err
 	}
 	// A call that is not served any more has its usage event in the spool.
-	ended := running[:0]
-	for _, id := range running {
+	ended := ids[:0]
+	for _, id := range ids {
 		if !k.serves(id) {
 			ended = append(ended, id)
 		}

@@ -99,7 +99,7 @@ func (t *Turn) Release() {
 func (t *Turn) end() { t.finish(nil) }
 
 // finish ends the key. If the database does not answer, repair ends it later, without the answer.
-func (t *Turn) finish(kept *answer) {
+func (t *Turn) finish(a *answer) {
 	if t.ended {
 		return
 	}
@@ -109,11 +109,11 @@ func (t *Turn) finish(kept *answer) {
 		if !t.charged {
 			return k.Store.Free(ctx, k.Scope, t.key.ID)
 		}
-		sealed, err := k.sealed(ctx, &t.key, kept)
+		ciphertext, err := k.sealed(ctx, &t.key, a)
 		if err != nil {
 			return err
 		}
-		return k.Store.Keep(ctx, k.Scope, t.key.ID, sealed)
+		return k.Store.Keep(ctx, k.Scope, t.key.ID, ciphertext)
 	})
 	k.leave(t.key.ID)
 	if err != nil {
@@ -123,14 +123,14 @@ func (t *Turn) finish(kept *answer) {
 }
 
 // sealed returns the sealed answer; nil if there is none, or the answers of the tenant have no room for it.
-func (k *Keys) sealed(ctx context.Context, key *idempotency.Key, kept *answer) ([]byte, error) {
-	if kept == nil {
+func (k *Keys) sealed(ctx context.Context, key *idempotency.Key, a *answer) ([]byte, error) {
+	if a == nil {
 		return nil, nil
 	}
-	sealed := k.Sealer.SealState(kept.bytes(), purpose(key))
-	fits, err := k.fits(ctx, key.TenantID, int64(len(sealed)))
+	ciphertext := k.Sealer.SealState(a.bytes(), purpose(key))
+	fits, err := k.fits(ctx, key.TenantID, int64(len(ciphertext)))
 	if err != nil || !fits {
 		return nil, err
 	}
-	return sealed, nil
+	return ciphertext, nil
 }

@@ -35,9 +35,9 @@ type allowance struct {
 
 // newAllowance returns the allowance of a stream that begins.
 func newAllowance(c *exchange) *allowance {
-	a := &allowance{call: c, input: c.bound.input, covered: c.bound.output, step: c.bound.first}
-	if c.hold.Amount() < c.bound.most {
-		a.covered = c.bound.first
+	a := &allowance{call: c, input: c.bound.input, covered: c.bound.output, step: c.bound.firstOutput}
+	if c.hold.Amount() < c.bound.maxCost {
+		a.covered = c.bound.firstOutput
 	}
 	return a
 }
@@ -111,16 +111,16 @@ func (a *allowance) reach(ctx context.Context, target int64) bool {
 // cover computes how many tokens the hold covers at its present amount, searching up to one step beyond
 // delivered. The cost grows with the number of tokens, so a binary search finds it.
 func (a *allowance) cover(delivered int64) {
-	least := a.covered
-	more := sort.Search(int(max(0, delivered-least)+widestStep), func(more int) bool {
-		amount, ok := a.cost(least + int64(more) + 1)
+	base := a.covered
+	extra := sort.Search(int(max(0, delivered-base)+widestStep), func(extra int) bool {
+		amount, ok := a.cost(base + int64(extra) + 1)
 		return !ok || amount > a.call.hold.Amount()
 	})
-	a.covered, a.step = least+int64(more), int64(more)
+	a.covered, a.step = base+int64(extra), int64(extra)
 }
 
 // next returns the number of tokens that the next step adds.
-func (a *allowance) next() int64 { return max(a.call.bound.first, min(a.covered, widestStep)) }
+func (a *allowance) next() int64 { return max(a.call.bound.firstOutput, min(a.covered, widestStep)) }
 
 // target returns the number of tokens that are covered after a step. It stops at the call's output bound,
 // unless the stream is beyond that already.

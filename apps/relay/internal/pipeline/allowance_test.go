@@ -75,11 +75,11 @@ func stream(t *testing.T, b *bank, input, output int64) (*allowance, *admit.Admi
 	c := &exchange{
 		admit: admitter, estimator: &meter.Estimator{},
 		terms:  pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate, Output: &rate}}}, Rule: pricing.Rule{Multiplier: money.One}},
-		bound:  costBound{input: input, output: output, first: min(output, firstStep)},
+		bound:  costBound{input: input, output: output, firstOutput: min(output, firstStep)},
 		sample: request,
 	}
-	c.bound.least, c.bound.most = micros(input+c.bound.first), micros(input+output)
-	hold, err := admitter.Hold(t.Context(), &token.Caller{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.bound.least, c.bound.most)
+	c.bound.minCost, c.bound.maxCost = micros(input+c.bound.firstOutput), micros(input+output)
+	hold, err := admitter.Hold(t.Context(), &token.Caller{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.bound.minCost, c.bound.maxCost)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ type jsonAnswer struct {
 }
 
 func (a *jsonAnswer) observed() observed {
-	s := observed{usage: a.reply.Answer.Usage, charges: &a.reply.Answer.Charges, left: a.clientGone}
+	s := observed{usage: a.reply.Answer.Usage, charges: &a.reply.Answer.Charges, clientGone: a.clientGone}
 	if catalog.Dialect(a.x.log.Dialect) != catalog.Embeddings {
 		s.output = meter.Output{Sample: a.reply.Answer.Generated(a.reply.Body), Sampled: 1, Pieces: 1}
 	}
@@ -63,13 +63,13 @@ func (a *jsonAnswer) observed() observed {
 // quoted returns the body with the quota in the usage object. The call must be metered.
 func (a *jsonAnswer) quoted() rawjson.Body { return output.WithQuota(a.body, a.x.log.Quota.String()) }
 
-// save passes the body, which is the response object, to the function by.
-func (a *jsonAnswer) save(by func(response []byte) error) {
-	saved := a.body
+// save passes the body, which is the response object, to the function store.
+func (a *jsonAnswer) save(store func(response []byte) error) {
+	body := a.body
 	if a.x.withQuota {
-		saved = a.quoted().Bytes()
+		body = a.quoted().Bytes()
 	}
-	if by(saved) != nil {
+	if store(body) != nil {
 		a.body = output.MarkNotStored(a.body)
 	}
 }
@@ -114,12 +114,12 @@ type streamAnswer struct {
 func (a *streamAnswer) observed() observed {
 	return observed{
 		usage: a.result.Usage, stale: !a.result.Complete && a.result.SinceUsage > 0, charges: &a.result.Charges, firstByte: a.result.FirstByte, failure: a.failure(),
-		output: meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled, Pieces: a.result.Chunks},
-		left:   a.result.End == tap.ClientGone,
+		output:     meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled, Pieces: a.result.Chunks},
+		clientGone: a.result.End == tap.ClientGone,
 	}
 }
 
-// save passes the response object of the terminal event to the function by.
+// save passes the response object of the terminal event to the function store.
 func (a *streamAnswer) save(by func(response []byte) error) {
 	terminal := a.delivery.Terminal()
 	if response := output.ResponseInFrame(terminal); response != nil && by(response) != nil {

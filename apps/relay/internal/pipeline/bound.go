@@ -35,12 +35,12 @@ const (
 
 // costBound holds upper bounds of the tokens and the cost of a call.
 type costBound struct {
-	input, output int64        // upper bounds, in tokens
-	tools         usage.Tools  // upper bounds of what tools do that the provider runs
-	serviceTier   string       // the tier that the call asks for, "" for none
-	sentCalls     int64        // max_tool_calls that the relay sends, 0: none
-	first         int64        // output tokens that the hold must cover before the call begins
-	least, most   money.Amount // upper bounds of the cost with first and with output tokens
+	input, output    int64        // upper bounds, in tokens
+	tools            usage.Tools  // upper bounds of what tools do that the provider runs
+	serviceTier      string       // the tier that the call asks for, "" for none
+	sentCalls        int64        // max_tool_calls that the relay sends, 0: none
+	firstOutput      int64        // output tokens that the hold must cover before the call begins
+	minCost, maxCost money.Amount // upper bounds of the cost with firstOutput and with output tokens
 }
 
 // of returns the most that the call can use with so many tokens.
@@ -51,26 +51,26 @@ func (n *costBound) of(input, output int64) pricing.Most {
 // boundCost returns the upper bounds for a request. Text never has more tokens than bytes, nor has a list of tokens. Images, sounds
 // and files count by rules of their own. The output is
 // bounded by the request's own cap or by the model. A stream can end at any point, so it may begin with less.
-// added is the number of tokens that resumed state and the channel add, toolCalls the most calls of priced tools if the
+// a.added is the number of tokens that resumed state and the channel add, toolCalls the most calls of priced tools if the
 // request does not limit them.
 func boundCost(a *admission, toolCalls int64) (costBound, error) {
-	request, model, terms, added := a.request, a.model, &a.terms, a.added
+	request, model, terms, extra := a.request, a.model, &a.terms, a.added
 	if request.Choices > maxOutputTokens {
 		return costBound{}, problem.New(problem.InvalidType, "Invalid value for 'n': expected a number up to %d.", maxOutputTokens).At("n")
 	}
-	each := outputBound(request, model)
-	n := costBound{input: request.TextSize() + added + overhead + boundMedia(a), output: each * request.Choices}
-	n.first, n.serviceTier = n.output, boundTier(a)
+	perChoice := outputBound(request, model)
+	n := costBound{input: request.TextSize() + extra + overhead + boundMedia(a), output: perChoice * request.Choices}
+	n.firstOutput, n.serviceTier = n.output, boundTier(a)
 	n.boundTools(a, toolCalls)
 	n.boundOwnSearch(a)
 	if request.Stream {
-		n.first = min(each, firstStep) * request.Choices
+		n.firstOutput = min(perChoice, firstStep) * request.Choices
 	}
 	var err error
-	if n.most, err = terms.Bound(n.of(n.input, n.output)); err != nil {
+	if n.maxCost, err = terms.Bound(n.of(n.input, n.output)); err != nil {
 		return costBound{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
-	if n.least, err = terms.Bound(n.of(n.input, n.first)); err != nil {
+	if n.minCost, err = terms.Bound(n.of(n.input, n.firstOutput)); err != nil {
 		return costBound{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
 	return n, nil
@@ -81,13 +81,13 @@ func boundMedia(a *admission) int64 {
 	if !a.request.HasMedia() {
 		return 0
 	}
-	parts, each := a.request.Parts(), int64(mediaTokens)
+	parts, perPart := a.request.Parts(), int64(mediaTokens)
 	if countsMore(a) {
-		each = miniTokens
+		perPart = miniTokens
 	}
 	sounds := parts.Sounds*overhead + parts.SoundChars/charsPerSound
 	files := parts.PDFChars*pdfTokens/pdfChars + parts.TextBytes
-	return (parts.Images+parts.PDFs+a.request.Unrecognized())*each + sounds + files
+	return (parts.Images+parts.PDFs+a.request.Unrecognized())*perPart + sounds + files
 }
 
 // countsMore reports whether the model is gpt-4o-mini, or that of an upstream is: images cost it far more tokens than any other model.
@@ -105,9 +105,9 @@ func countsMore(a *admission) bool {
 // that serves the model sends another tier than the client's: its parameters set the tier, or it speaks another dialect, in
 // which the default of the upstream applies.
 func boundTier(a *admission) string {
-	asked := strings.ToLower(a.request.ServiceTier)
-	if asked == "" || len(a.terms.Price.Rates.ServiceTiers) == 0 {
-		return asked
+	tier := strings.ToLower(a.request.ServiceTier)
+	if tier == "" || len(a.terms.Price.Rates.ServiceTiers) == 0 {
+		return tier
 	}
 	sendsAnother := func(c *catalog.Channel) bool {
 		_, set := c.Settings.Parameters["service_tier"]
@@ -116,7 +116,7 @@ func boundTier(a *admission) string {
 	if slices.ContainsFunc(a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID), sendsAnother) {
 		return ""
 	}
-	return asked
+	return tier
 }
 
 // guessTokens estimates the tokens of a call for its rate limits: its input, and the output that it asks for, up to 4,096 tokens.
@@ -130,11 +130,11 @@ func guessInput(request *openai.Request) int64 {
 	return request.TextSize()/bytesPerToken + meter.MediaTokens(request.Parts())
 }
 
-// guessResumed estimates the tokens of resumed state for the rate limits. loaded is the estimate for state that the
-// relay loaded. stored is an upper bound of the tokens of a conversation that a channel stores. That
+// guessResumed estimates the tokens of resumed state for the rate limits. loadedTokens is the estimate for state that the
+// relay loaded. storedTokens is an upper bound of the tokens of a conversation that a channel stores. That
 // bound may be far too high, so at most 4,096 of it count until the real number is known.
-func guessResumed(loaded, stored int64) int64 {
-	return max(loaded, 0) + min(stored, guessedTokens)
+func guessResumed(loadedTokens, storedTokens int64) int64 {
+	return max(loadedTokens, 0) + min(storedTokens, guessedTokens)
 }
 
 // outputBound returns the upper bound of the output tokens of one choice. Embeddings have none.

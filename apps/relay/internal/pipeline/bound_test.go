@@ -49,8 +49,8 @@ func TestBoundCost_CoversTheTierThatAChannelSends(t *testing.T) {
 				terms:    pricing.Terms{Price: price, Rule: pricing.Rule{Multiplier: money.One}},
 				snapshot: &snapshot.Snapshot{Snapshot: core.New(1, nil, models, []catalog.Channel{row.channel}, pricing.NewBook(nil, nil))},
 			}, 32)
-			if err != nil || bound.most != row.want {
-				t.Errorf("got a hold of %s, %v, want %s", bound.most, err, row.want)
+			if err != nil || bound.maxCost != row.want {
+				t.Errorf("got a hold of %s, %v, want %s", bound.maxCost, err, row.want)
 			}
 		})
 	}
@@ -79,8 +79,8 @@ func TestBoundCost_CoversTheSearchOfAModelThatAlwaysSearches(t *testing.T) {
 				terms:    pricing.Terms{Price: &pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: money.One}},
 				snapshot: &snapshot.Snapshot{Snapshot: core.New(1, nil, models, []catalog.Channel{channel}, pricing.NewBook(nil, nil))},
 			}, 32)
-			if err != nil || bound.tools.WebSearchCalls != row.want || (bound.least > 0) != (row.want > 0) {
-				t.Errorf("got a hold of %s for %d searches, %v, want %d searches", bound.least, bound.tools.WebSearchCalls, err, row.want)
+			if err != nil || bound.tools.WebSearchCalls != row.want || (bound.minCost > 0) != (row.want > 0) {
+				t.Errorf("got a hold of %s for %d searches, %v, want %d searches", bound.minCost, bound.tools.WebSearchCalls, err, row.want)
 			}
 		})
 	}

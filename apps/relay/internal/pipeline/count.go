@@ -82,7 +82,7 @@ func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in Inbound) (Co
 // count plans the attempts to count the tokens of a request. The plan is empty if no channel of the model can count. It
 // returns NoChannel if no channel serves the model.
 func (rt router) count(current *snapshot.Snapshot, caller *token.Caller, in *Inbound, resumed resume.Resumed) (upstream.Call, error) {
-	request, begun := resumed.Request, rt.now()
+	request, start := resumed.Request, rt.now()
 	serving := eligible(current.ServingTo(caller.Tenant.Slug, request.Model), in.Dialect, resumed.Origin)
 	if len(serving) == 0 {
 		return upstream.Call{}, problem.Of(problem.NoChannel)
@@ -91,11 +91,11 @@ func (rt router) count(current *snapshot.Snapshot, caller *token.Caller, in *Inb
 	of := upstream.Serving{Channels: channels, Model: request.Model, Tenant: caller.Tenant.ID}
 	affinity := routing.AffinityOf(caller.Tenant.ID, request.CacheKey())
 	plan, usable := routing.Plan(routing.Query{
-		Channels: channels, Conditions: rt.upstream.Conditions(nil, current, of, begun), Dialect: in.Dialect, Affinity: affinity, Pick: rand.Uint64N,
+		Channels: channels, Conditions: rt.upstream.Conditions(nil, current, of, start), Dialect: in.Dialect, Affinity: affinity, Pick: rand.Uint64N,
 	})
 	return upstream.Call{
 		ID: in.ID, Caller: routing.Caller{Tenant: caller.Tenant.ID, Token: caller.Token.ID}, Origin: resumed.Origin, Dialect: in.Dialect,
-		Operation: provider.CountInput, Request: request, Plan: plan[:usable], Affinity: affinity, Snapshot: current, Begun: begun,
+		Operation: provider.CountInput, Request: request, Plan: plan[:usable], Affinity: affinity, Snapshot: current, Begun: start,
 	}, nil
 }
 
@@ -114,9 +114,9 @@ func offering(channels []*catalog.Channel, dialect catalog.Dialect) (offering []
 func (p *Pipeline) estimate(dialect catalog.Dialect, model *catalog.Model, resumed resume.Resumed) []byte {
 	sample := meter.SampleIn(resumed.Request.Body())
 	sample.Media = resumed.Request.Parts()
-	counted := p.Estimator.Estimate(meter.Call{Model: model.ID, Request: sample})
+	estimate := p.Estimator.Estimate(meter.Call{Model: model.ID, Request: sample})
 	if dialect == catalog.Messages {
-		return fmt.Appendf(nil, `{"input_tokens":%d}`, counted.Input)
+		return fmt.Appendf(nil, `{"input_tokens":%d}`, estimate.Input)
 	}
-	return fmt.Appendf(nil, `{"object":"response.input_tokens","input_tokens":%d}`, counted.Input+resumed.Origin.Tokens)
+	return fmt.Appendf(nil, `{"object":"response.input_tokens","input_tokens":%d}`, estimate.Input+resumed.Origin.Tokens)
 }

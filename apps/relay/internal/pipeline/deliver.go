@@ -119,17 +119,17 @@ func (d *deliverer) timeoutsOf(channel *catalog.Channel) tap.Timeouts {
 // replacement id contains it, so that a later request that continues the response can be bounded.
 func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *output.Rewriter {
 	origin := responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(), User: x.log.UserID, Tokens: tokens}
-	var own responseid.Origin
+	var rewritten responseid.Origin
 	var ownName, tag string
 	rewriter := &output.Rewriter{
 		ResponseID: func(id string) string {
 			if reply.Translated() { // a translated response has the relay's id already
 				return id
 			}
-			if own.ID != id {
-				own = origin
-				own.ID = id
-				ownName = d.ids.EncodeID(x.log.TenantID, own)
+			if rewritten.ID != id {
+				rewritten = origin
+				rewritten.ID = id
+				ownName = d.ids.EncodeID(x.log.TenantID, rewritten)
 			}
 			return ownName
 		},
@@ -156,13 +156,13 @@ func (d *deliverer) marker(x *exchange, reply *upstream.Reply, origin responseid
 	if reply.Translated() || !x.snapshot.MarksIDs(reply.Channel) {
 		return nil
 	}
-	last := ""
+	mark := ""
 	return func(id string) string {
 		if id != origin.ID {
 			origin.ID = id
-			last = d.ids.MarkID(x.log.TenantID, origin)
+			mark = d.ids.MarkID(x.log.TenantID, origin)
 		}
-		return last
+		return mark
 	}
 }
 
@@ -184,8 +184,8 @@ type audioStream struct {
 func (s *audioStream) Next() (output.Frame, error) {
 	frame, err := s.Stream.Next()
 	if err == nil && frame.Err == nil {
-		if marked, changed := output.MarkAudio(frame.Data, s.mark); changed {
-			frame.Replace(marked)
+		if data, ok := output.MarkAudio(frame.Data, s.mark); ok {
+			frame.Replace(data)
 		}
 	}
 	return frame, err

@@ -150,43 +150,43 @@ func (x *exchange) answered(reply *upstream.Reply) {
 
 // observed holds the facts about an answer that metering needs.
 type observed struct {
-	usage     *usage.Usage   // nil if the upstream reported none
-	stale     bool           // more was delivered after the last usage report
-	charges   *tally.Charges // what the answer states outside of the usage
-	output    meter.Output   // the answer's text, for an estimate
-	firstByte time.Time      // zero means now
-	failure   string         // problem word of a partial or failed answer; "" for a complete answer
-	status    int            // HTTP status of the answer; 0 stands for 200
-	failed    bool           // the upstream says that it failed
-	left      bool           // the client has disconnected
+	usage      *usage.Usage   // nil if the upstream reported none
+	stale      bool           // more was delivered after the last usage report
+	charges    *tally.Charges // what the answer states outside of the usage
+	output     meter.Output   // the answer's text, for an estimate
+	firstByte  time.Time      // zero means now
+	failure    string         // problem word of a partial or failed answer; "" for a complete answer
+	status     int            // HTTP status of the answer; 0 stands for 200
+	failed     bool           // the upstream says that it failed
+	clientGone bool           // the client has disconnected
 }
 
 // meter completes the usage log and returns the event of an answered call.
-func (x *exchange) meter(ctx context.Context, seen observed) *usage.Event {
+func (x *exchange) meter(ctx context.Context, obs observed) *usage.Event {
 	log := &x.log
-	log.Outcome, log.Error, log.Status = usage.Success, seen.failure, cmp.Or(seen.status, http.StatusOK)
-	log.Usage, log.Estimated = x.consumed(seen)
+	log.Outcome, log.Error, log.Status = usage.Success, obs.failure, cmp.Or(obs.status, http.StatusOK)
+	log.Usage, log.Estimated = x.consumed(obs)
 	log.Unpriced |= int(x.terms.Unpriced(&log.Usage))
 	switch {
-	case seen.failed:
+	case obs.failed:
 		log.Outcome, x.terms = usage.Failed, x.terms.OfFailed()
-	case seen.failure != "":
+	case obs.failure != "":
 		log.Outcome = usage.Partial
 	}
-	charged := !seen.failed || log.Usage.Total() > 0 || log.Usage.Tools != (usage.Tools{})
-	if charged {
+	isCharged := !obs.failed || log.Usage.Total() > 0 || log.Usage.Tools != (usage.Tools{})
+	if isCharged {
 		log.PriceID, log.RuleID, log.Formula = x.terms.Price.ID, x.terms.Rule.ID, pricing.Formula
 		log.Cost, log.Quota = x.charge(ctx, log.Usage)
 	}
-	x.supply(charged)
-	x.clock(seen.firstByte)
+	x.supply(isCharged)
+	x.clock(obs.firstByte)
 	return &usage.Event{Log: *log, Leased: x.hold.Leased()}
 }
 
 // consumed returns the usage of the call, with the service tier and the calls of tools that the answer states.
-func (x *exchange) consumed(seen observed) (u usage.Usage, estimated bool) {
-	u, estimated = x.tokens(seen)
-	return x.charged(seen.charges.On(u)), estimated
+func (x *exchange) consumed(obs observed) (u usage.Usage, estimated bool) {
+	u, estimated = x.tokens(obs)
+	return x.charged(obs.charges.On(u)), estimated
 }
 
 // charged returns the usage without what the provider does not charge for.
@@ -201,19 +201,19 @@ func (x *exchange) charged(u usage.Usage) usage.Usage {
 // everything. If an answer broke off after a report, it adds an estimate of the output that came after the
 // report. A report of no output next to a text is no report of it, because some servers always send zeros. Neither is a report of
 // no input next to an output: some servers leave out what they read from their cache.
-func (x *exchange) tokens(seen observed) (u usage.Usage, estimated bool) {
-	if seen.usage == nil {
-		return x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: seen.output, Left: seen.left}), true
+func (x *exchange) tokens(obs observed) (u usage.Usage, estimated bool) {
+	if obs.usage == nil {
+		return x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: obs.output, Left: obs.clientGone}), true
 	}
-	u = *seen.usage
-	lacksOutput := seen.stale || !seen.failed && u.OutputTotal() == 0 && len(seen.output.Sample) > 0
-	lacksInput := !seen.failed && u.InputTotal() == 0 && u.OutputTotal() > 0
+	u = *obs.usage
+	lacksOutput := obs.stale || !obs.failed && u.OutputTotal() == 0 && len(obs.output.Sample) > 0
+	lacksInput := !obs.failed && u.InputTotal() == 0 && u.OutputTotal() > 0
 	if !lacksOutput && !lacksInput {
 		return u, false
 	}
-	estimate := x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: seen.output, Left: seen.left})
-	if more := estimate.OutputTotal() - u.OutputTotal(); lacksOutput && more > 0 {
-		u.Output += more
+	estimate := x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: obs.output, Left: obs.clientGone})
+	if extra := estimate.OutputTotal() - u.OutputTotal(); lacksOutput && extra > 0 {
+		u.Output += extra
 		estimated, lacksInput = true, u.InputTotal() == 0
 	}
 	if lacksInput {

@@ -56,13 +56,13 @@ func (a *failedAnswer) finish(event *usage.Event) error {
 	a.w.Header()["Openai-Processing-Ms"] = []string{milliseconds(event.Latency)}
 	a.x.showRemaining(a.w.Header())
 	a.opening.Begin()
-	last := a.last.Raw
+	frame := a.last.Raw
 	if a.x.withQuota && a.last.Chunk.Usage != nil {
-		last = a.last.WithQuota(event.Quota.String())
+		frame = a.last.WithQuota(event.Quota.String())
 	}
 	if a.reply.Translated() { // no upstream stores the response, and the gateway stores no failed ones
-		last = output.MarkFrameNotStored(last)
+		frame = output.MarkFrameNotStored(frame)
 	}
-	_, _ = a.w.Write(append(a.body, last...)) //nolint:gosec // an event stream, sent as one; the client may have disconnected
+	_, _ = a.w.Write(append(a.body, frame...)) //nolint:gosec // an event stream, sent as one; the client may have disconnected
 	return nil
 }

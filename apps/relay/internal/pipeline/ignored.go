@@ -24,10 +24,10 @@ const maxPaths = 64
 // in the client's request.
 func (x *exchange) ignore(header http.Header, request *openai.Request, fields []string) {
 	paths := slices.Clip(request.Ignored())
-	more := 0
+	surplus := 0
 	for i, field := range fields {
 		if len(paths) >= maxPaths {
-			more = len(fields) - i
+			surplus = len(fields) - i
 			break
 		}
 		if path := request.ClientPath(field); path != "previous_response_id" && !slices.Contains(paths, path) {
@@ -35,20 +35,20 @@ func (x *exchange) ignore(header http.Header, request *openai.Request, fields []
 		}
 	}
 	if len(paths) > 0 {
-		x.log.IgnoredFields = joinIgnored(paths, more)
+		x.log.IgnoredFields = joinIgnored(paths, surplus)
 		header[ignoredHeader] = []string{x.log.IgnoredFields}
 	}
 }
 
 // joinIgnored joins paths by commas, at most maxIgnored bytes. It ends with a plus sign and the number of the paths that do not
-// fit and of more.
-func joinIgnored(paths []string, more int) string {
+// fit and of surplus.
+func joinIgnored(paths []string, surplus int) string {
 	const room = len(",+") + 19 // the digits of the largest int
 	var list strings.Builder
 	for i, path := range paths {
-		last := i == len(paths)-1 && more == 0
-		if size := list.Len() + len(",") + len(path); size > maxIgnored || !last && size > maxIgnored-room {
-			more += len(paths) - i
+		isLast := i == len(paths)-1 && surplus == 0
+		if size := list.Len() + len(",") + len(path); size > maxIgnored || !isLast && size > maxIgnored-room {
+			surplus += len(paths) - i
 			break
 		}
 		if i > 0 {
@@ -56,8 +56,8 @@ func joinIgnored(paths []string, more int) string {
 		}
 		list.WriteString(path)
 	}
-	if more > 0 {
-		list.WriteString(",+" + strconv.Itoa(more))
+	if surplus > 0 {
+		list.WriteString(",+" + strconv.Itoa(surplus))
 	}
 	return strings.TrimPrefix(list.String(), ",")
 }

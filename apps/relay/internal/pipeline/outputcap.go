@@ -50,73 +50,73 @@ func (a *admission) mayLimit() bool {
 
 // reserve reserves the cost of the longest answer. If the accounts have not enough for it, a stream may begin with less,
 // and a call whose output the relay may limit gets a share of what is left.
-func (p *Pipeline) reserve(ctx context.Context, a admission, bound costBound) (got reservation, err error) {
-	got.bound = bound
+func (p *Pipeline) reserve(ctx context.Context, a admission, bound costBound) (res reservation, err error) {
+	res.bound = bound
 	if !a.mayLimit() {
-		got.hold, err = p.Admit.Hold(ctx, a.caller, bound.least, bound.most)
-		return got, err
+		res.hold, err = p.Admit.Hold(ctx, a.caller, bound.minCost, bound.maxCost)
+		return res, err
 	}
 	var ok bool
-	if got.hold, ok = p.Admit.TryHold(ctx, a.caller, bound.most); ok {
-		return got, nil
+	if res.hold, ok = p.Admit.TryHold(ctx, a.caller, bound.maxCost); ok {
+		return res, nil
 	}
 	return p.reserveShare(ctx, a, bound)
 }
 
 // reserveShare reserves a share of what is left, and finds the output cap that it pays for.
-func (p *Pipeline) reserveShare(ctx context.Context, a admission, bound costBound) (got reservation, err error) {
-	got = reservation{bound: bound, shared: true}
+func (p *Pipeline) reserveShare(ctx context.Context, a admission, bound costBound) (res reservation, err error) {
+	res = reservation{bound: bound, shared: true}
 	l := newLimiter(&a, bound)
-	if l.least >= l.most || l.cost(bound.input, l.least) >= bound.most { // a cap does not make the call cheaper
-		got.hold, err = p.Admit.Hold(ctx, a.caller, bound.least, bound.most)
-		return got, err
+	if l.minCap >= l.maxOutput || l.cost(bound.input, l.minCap) >= bound.maxCost { // a cap does not make the call cheaper
+		res.hold, err = p.Admit.Hold(ctx, a.caller, bound.minCost, bound.maxCost)
+		return res, err
 	}
-	got.hold, err = p.Admit.HoldShare(ctx, a.caller, admit.Share{Model: a.model.ID, Most: bound.most, Costs: l.costs})
+	res.hold, err = p.Admit.HoldShare(ctx, a.caller, admit.CostRange{Model: a.model.ID, Max: bound.maxCost, Of: l.costs})
 	if err != nil {
-		return got, err
+		return res, err
 	}
-	switch payable := l.payable(got.hold.Amount()); {
-	case payable < l.least: // the typical numbers have changed since the first of the accounts was asked
-		got.hold.Release()
-		return got, problem.Of(problem.QuotaInFlight).After(time.Second)
-	case payable < l.most:
-		got.outputCap, got.bound.output = payable, payable*a.request.Choices
-		got.bound.first, got.bound.least, got.bound.most = got.bound.output, got.hold.Amount(), got.hold.Amount()
+	switch payable := l.payable(res.hold.Amount()); {
+	case payable < l.minCap: // the typical numbers have changed since the first of the accounts was asked
+		res.hold.Release()
+		return res, problem.Of(problem.QuotaInFlight).After(time.Second)
+	case payable < l.maxOutput:
+		res.outputCap, res.bound.output = payable, payable*a.request.Choices
+		res.bound.firstOutput, res.bound.minCost, res.bound.maxCost = res.bound.output, res.hold.Amount(), res.hold.Amount()
 	}
-	return got, nil
+	return res, nil
 }
 
 // limiter finds the output cap of a call that what is left can pay.
 type limiter struct {
 	*admission
-	bound    costBound
-	least    int64 // smallest cap of a choice
-	most     int64 // most output tokens of a choice without a cap
-	input    int64 // upper bound of the input tokens, as of the last call of costs
-	estimate int64 // tokenizer's count of the input, 0 until it is needed
+	bound     costBound
+	minCap    int64 // smallest cap of a choice
+	maxOutput int64 // most output tokens of a choice without a cap
+	input     int64 // upper bound of the input tokens, as of the last call of costs
+	estimate  int64 // tokenizer's count of the input, 0 until it is needed
 }
 
 // newLimiter returns the limiter of a call with the bounds.
 func newLimiter(a *admission, bound costBound) *limiter {
 	return &limiter{
 		admission: a, bound: bound, input: bound.input,
-		least: leastCap + thinkingBudget(a), most: outputBound(a.request, a.model),
+		minCap: leastCap + thinkingBudget(a), maxOutput: outputBound(a.request, a.model),
 	}
 }
 
-// costs implements admit.Share.
-func (l *limiter) costs(t admit.Typical) (least, usual money.Amount) {
+// costs implements the Of of admit.CostRange.
+func (l *limiter) costs(t admit.Typical) (minCost, usual money.Amount) {
 	l.input = l.boundInput(t)
 	output := t.Output
 	if output == 0 {
 		output = assumedOutput
 	}
-	return l.cost(l.input, l.least), l.cost(l.input, min(max(l.least, output), l.most))
+	return l.cost(l.input, l.minCap), l.cost(l.input, min(max(l.minCap, output), l.maxOutput))
 }
 
 // cost returns the upper bound of the cost with so many output tokens in each choice.
-func (l *limiter) cost(input, each int64) money.Amount {
-	amount, err := l.terms.Bound(l.bound.of(input, each*l.request.Choices))
+func (l *limiter) cost(input, perChoice int64) money.Amount {
+	amount, err := l.terms.Bound(l.bound.of(input, perChoice*l.request.Choices))
 	if err != nil {
 		return money.Max
 	}
@@ -126,8 +126,8 @@ func (l *limiter) cost(input, each int64) money.Amount {
 // payable returns the largest output cap that the amount pays for: from one less than the smallest cap, if it does not
 // pay for that, to the longest answer. The cost grows with the number of tokens, so a binary search finds it.
 func (l *limiter) payable(amount money.Amount) int64 {
-	more := sort.Search(int(l.most-l.least)+1, func(more int) bool { return l.cost(l.input, l.least+int64(more)) > amount })
-	return l.least + int64(more) - 1
+	extra := sort.Search(int(l.maxOutput-l.minCap)+1, func(extra int) bool { return l.cost(l.input, l.minCap+int64(extra)) > amount })
+	return l.minCap + int64(extra) - 1
 }
 
 // boundInput returns an upper bound of the input tokens: the tokenizer's count times the usual ratio between the
@@ -190,14 +190,14 @@ func (x *exchange) learn(log *usage.Log) {
 	if !x.shared || log.Estimated || log.Outcome != usage.Success {
 		return
 	}
-	used := admit.Typical{Output: max(1, log.Usage.OutputTotal()/x.choices)}
-	if x.outputCap > 0 && used.Output >= x.outputCap {
-		used.Output = 2 * x.outputCap
+	sample := admit.Typical{Output: max(1, log.Usage.OutputTotal()/x.choices)}
+	if x.outputCap > 0 && sample.Output >= x.outputCap {
+		sample.Output = 2 * x.outputCap
 	}
 	if x.countable {
-		used.InputRatio = max(1, log.Usage.InputTotal()*ratioUnit/meter.EstimateInput(x.log.Model, x.sample))
+		sample.InputRatio = max(1, log.Usage.InputTotal()*ratioUnit/meter.EstimateInput(x.log.Model, x.sample))
 	}
-	x.hold.Note(x.log.Model, used)
+	x.hold.Note(x.log.Model, sample)
 }
 
 // outputCapHeader is the response header that names the output cap that the relay sent.

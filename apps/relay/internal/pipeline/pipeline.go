@@ -128,11 +128,11 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 
 	// 2. read: the bounded body, scanned for the few fields that matter. A call with a large body must pass the
 	// checks for which no body is needed first.
-	begun, err := p.screen(w, r, in, caller)
+	early, err := p.screen(w, r, in, caller)
 	if err != nil {
 		return err
 	}
-	defer begun.Release() // does nothing after limit
+	defer early.Release() // does nothing after limit
 	request, use, err := p.reader.read(w, r, caller, in.scan)
 	defer use.Release() // does nothing when the upstream has answered
 	if err != nil {
@@ -155,7 +155,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 
 	// 4. limit: refuse a request whose event could not be recorded, or that exceeds a rate limit.
 	permit, err := p.limit(r.Context(), w.Header(), limit.Demand{
-		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model, Tokens: guessTokens(request), Begun: begun,
+		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model, Tokens: guessTokens(request), Begun: early,
 	})
 	if err != nil {
 		return err
@@ -262,18 +262,18 @@ type reserved struct {
 // resume loads the state that a request continues. It adds the state's tokens to the permit, and the memory of the
 // expanded request to the use. Until then, the connections to the database bound the memory of states that are being
 // loaded.
-func (p *Pipeline) resume(ctx context.Context, header http.Header, by reserved, q resume.Query) (resume.Resumed, error) {
+func (p *Pipeline) resume(ctx context.Context, header http.Header, claims reserved, q resume.Query) (resume.Resumed, error) {
 	resumed, err := p.Resumer.Resume(ctx, q)
 	if err != nil {
 		return resume.Resumed{}, err
 	}
 	if resumed.Loaded > 0 {
-		if err := by.use.Grow(ctx, int64(resumed.Request.Size())); err != nil {
+		if err := claims.use.Grow(ctx, int64(resumed.Request.Size())); err != nil {
 			return resume.Resumed{}, err
 		}
 	}
-	loaded := guessInput(resumed.Request) - guessInput(q.Request)
-	return resumed, by.permit.Charge(ctx, header, guessResumed(loaded, resumed.Origin.Tokens))
+	tokens := guessInput(resumed.Request) - guessInput(q.Request)
+	return resumed, claims.permit.Charge(ctx, header, guessResumed(tokens, resumed.Origin.Tokens))
 }
 
 // hold computes the highest cost of the call, reserves it and returns the call's exchange.
@@ -282,11 +282,11 @@ func (p *Pipeline) hold(r *http.Request, in Inbound, a admission) (*exchange, er
 	if err != nil {
 		return nil, err
 	}
-	got, err := p.reserve(r.Context(), a, bound)
+	res, err := p.reserve(r.Context(), a, bound)
 	if err != nil {
 		return nil, err
 	}
 	x := p.exchange(in, r, a)
-	x.bound, x.hold, x.outputCap, x.shared = got.bound, got.hold, got.outputCap, got.shared
+	x.bound, x.hold, x.outputCap, x.shared = res.bound, res.hold, res.outputCap, res.shared
 	return x, nil
 }

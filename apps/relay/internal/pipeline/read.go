@@ -66,12 +66,12 @@ func isLarge(r *http.Request) bool { return r.ContentLength < 0 || r.ContentLeng
 // release the use, also after an error. The request refers to the body's memory, which another call may get after the use
 // is released, or reduced by Keep because an upstream has answered.
 func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Caller, scan scanner) (*openai.Request, *memory.Use, error) {
-	buffer, own := body{length: r.ContentLength, limit: rd.maxBytes}, callerBytes(caller)
-	wanted := memory.Body{Tenant: caller.Tenant.ID, First: own + buffer.first(), Length: own + max(r.ContentLength, buffer.first())}
+	buffer, callerSize := body{length: r.ContentLength, limit: rd.maxBytes}, callerBytes(caller)
+	demand := memory.Body{Tenant: caller.Tenant.ID, First: callerSize + buffer.first(), Length: callerSize + max(r.ContentLength, buffer.first())}
 	if isLarge(r) {
-		wanted.Stop = func() { _ = http.NewResponseController(w).SetReadDeadline(rd.now()) } // without deadlines the server's own limit remains
+		demand.Stop = func() { _ = http.NewResponseController(w).SetReadDeadline(rd.now()) } // without deadlines the server's own limit remains
 	}
-	use, err := rd.memory.Take(r.Context(), wanted)
+	use, err := rd.memory.Take(r.Context(), demand)
 	if err != nil {
 		leaveUnread(w)
 		return nil, nil, err
@@ -100,23 +100,23 @@ func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Call
 // Cursor does this, and reads the answer to a chat. It is without the optional tools that a provider runs, which chats do not have.
 // It takes the memory for the translation from use.
 func asChat(ctx context.Context, body []byte, use *memory.Use) (*openai.Request, error) {
-	sent, err := openai.ScanRequest(body, catalog.Responses)
+	responses, err := openai.ScanRequest(body, catalog.Responses)
 	if err != nil {
 		return nil, err
 	}
-	if sent.Previous != "" {
+	if responses.Previous != "" {
 		return nil, problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'previous_response_id'. Send the request to /v1/responses.").At("previous_response_id")
 	}
 	if err := use.Grow(ctx, upstream.TranslationBytes(body)); err != nil {
 		return nil, err
 	}
-	sent, ignored := sent.WithoutOptionalTools()
-	chat, lacking, err := translate.ChatOf(sent.Forward(sent.Model).Bytes(), sent.IncludeUsage)
+	responses, ignored := responses.WithoutOptionalTools()
+	chat, lacking, err := translate.ChatOf(responses.Forward(responses.Model).Bytes(), responses.IncludeUsage)
 	if err != nil {
-		return nil, resume.ClientProblem(problem.From(err), sent)
+		return nil, resume.ClientProblem(problem.From(err), responses)
 	}
 	for _, path := range lacking {
-		ignored = append(ignored, sent.ClientPath(path))
+		ignored = append(ignored, responses.ClientPath(path))
 	}
 	request, err := openai.ScanRequest(chat, catalog.Chat)
 	if err != nil {
@@ -235,8 +235,8 @@ func (b *body) grow(ctx context.Context) error {
 	if err := b.use.Grow(ctx, size); err != nil {
 		return err
 	}
-	full, lent := b.bytes, b.lent
-	if lent == nil {
+	full, pooled := b.bytes, b.lent
+	if pooled == nil {
 		b.bytes = make([]byte, size)
 	} else {
 		b.lent = memory.NewBuffer(size)
@@ -244,8 +244,8 @@ func (b *body) grow(ctx context.Context) error {
 	}
 	b.bytes = b.bytes[:copy(b.bytes, full)]
 	b.use.Shrink(int64(cap(full)))
-	if lent != nil {
-		lent.Release()
+	if pooled != nil {
+		pooled.Release()
 	}
 	return nil
 }

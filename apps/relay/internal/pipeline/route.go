@@ -29,7 +29,7 @@ type router struct {
 // UnsupportedParameter, with the request field, if each channel lacks a feature that the call needs, or refuses what has no price.
 // It returns UnsupportedParameter without a field if no channel has the operation.
 func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.Request, origin responseid.Origin) (upstream.Call, error) {
-	begun := rt.now()
+	start := rt.now()
 	var room [16]routing.Condition
 	channels := makersOf(request, eligible(current.ServingTo(x.tenant, request.Model), catalog.Dialect(x.log.Dialect), origin))
 	if x.operation != "" && len(channels) > 0 {
@@ -44,7 +44,7 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 	x.needs.Unpriced = x.unpriced(request.Charges)
 	x.needs.Model, x.needs.Dialect, x.needs.UnpricedOfModels = request.Model, catalog.Dialect(x.log.Dialect), x.terms.UnpricedOfModels()
 	query := routing.Query{
-		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current, upstream.Serving{Channels: channels, Model: request.Model, Tenant: x.log.TenantID}, begun),
+		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current, upstream.Serving{Channels: channels, Model: request.Model, Tenant: x.log.TenantID}, start),
 		Dialect: catalog.Dialect(x.log.Dialect), Needs: x.needs,
 		Affinity: routing.AffinityOf(x.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,
 	}
@@ -58,7 +58,7 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 	return upstream.Call{
 		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin, Dialect: query.Dialect, Operation: x.operation, Request: request,
 		RefuseIgnored: x.strict, OutputCap: x.outputCap, ToolCalls: x.bound.sentCalls,
-		OrdinaryTier: !x.terms.Prices(charge.Charge{Kind: charge.ServiceTier, ServiceTier: provider.ChosenTier}, x.bound.input), Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
+		OrdinaryTier: !x.terms.Prices(charge.Charge{Kind: charge.ServiceTier, ServiceTier: provider.ChosenTier}, x.bound.input), Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: start,
 	}, nil
 }
 
@@ -88,8 +88,8 @@ type estimate struct {
 func costsOf(current *snapshot.Snapshot, channels []*catalog.Channel, e estimate) []money.Amount {
 	costs := make([]money.Amount, 0, len(channels))
 	for _, channel := range channels {
-		cost, known := current.Costs.Estimate(channel.ID, channel.Models[e.model], e.call)
-		if !known {
+		cost, ok := current.Costs.Estimate(channel.ID, channel.Models[e.model], e.call)
+		if !ok {
 			cost = routing.UnknownCost
 		}
 		costs = append(costs, cost)
@@ -125,10 +125,10 @@ func eligible(channels []*catalog.Channel, dialect catalog.Dialect, origin respo
 	if origin.Channel == uuid.Nil {
 		return channels
 	}
-	made := func(c *catalog.Channel) bool {
+	isOrigin := func(c *catalog.Channel) bool {
 		return c.ID == origin.Channel && (!origin.Required || dialect != catalog.Responses || c.Speaks(catalog.Responses))
 	}
-	if i := slices.IndexFunc(channels, made); i >= 0 {
+	if i := slices.IndexFunc(channels, isOrigin); i >= 0 {
 		return channels[i : i+1]
 	}
 	if origin.Required {

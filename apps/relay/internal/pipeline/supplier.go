@@ -9,41 +9,41 @@ import (
 )
 
 // supply sets what upstreams charge for the call: for each attempt that was charged, and the sum in the log. An attempt was
-// charged if the upstream reported usage although it failed, or if its answer is charged to the tenant (charged). The sum stays
+// charged if the upstream reported usage although it failed, or if its answer is charged to the tenant (isCharged). The sum stays
 // unknown if the costs of one of these attempts are not known.
 //
 // The costs are those of the channel at the time at which the relay accepted the call, or else what the upstream reports.
-func (x *exchange) supply(charged bool) {
+func (x *exchange) supply(isCharged bool) {
 	log := &x.log
 	var sum money.Amount
-	known, billed := true, false
+	isKnown, isBilled := true, false
 	for i := range log.Attempts {
 		a := &log.Attempts[i]
-		answered := charged && i == len(log.Attempts)-1
-		used, outcome := a.Usage, usage.Failed
-		if answered {
-			used, outcome = &log.Usage, log.Outcome
+		isAnswer := isCharged && i == len(log.Attempts)-1
+		u, outcome := a.Usage, usage.Failed
+		if isAnswer {
+			u, outcome = &log.Usage, log.Outcome
 		}
-		if used == nil {
+		if u == nil {
 			continue
 		}
-		billed = true
-		version, amount, ok := x.supplied(a.ChannelID, used, outcome)
+		isBilled = true
+		version, amount, ok := x.supplied(a.ChannelID, u, outcome)
 		if !ok {
-			known = false
+			isKnown = false
 			continue
 		}
 		a.CostID, a.SupplierCost = version, &amount
 		sum = money.Add(sum, amount)
-		if answered {
+		if isAnswer {
 			log.CostID = version
 		}
 	}
-	if !billed {
+	if !isBilled {
 		return
 	}
 	log.Formula = pricing.Formula
-	if known {
+	if isKnown {
 		total := sum // only a call with a cost allocates it
 		log.SupplierCost = &total
 	}
@@ -52,12 +52,12 @@ func (x *exchange) supply(charged bool) {
 // supplied returns what the channel's upstream charges for the usage, and the version of the costs. Without costs of the channel it
 // is the amount that the upstream itself reports, without a version. ok is false if neither is known, or if the counts are
 // implausibly large.
-func (x *exchange) supplied(channel uuid.UUID, used *usage.Usage, outcome usage.Outcome) (version uuid.UUID, amount money.Amount, ok bool) {
+func (x *exchange) supplied(channel uuid.UUID, u *usage.Usage, outcome usage.Outcome) (version uuid.UUID, amount money.Amount, ok bool) {
 	cost := x.costOf(channel)
 	if cost == nil {
-		return uuid.Nil, used.ReportedCost, used.ReportedCost > 0
+		return uuid.Nil, u.ReportedCost, u.ReportedCost > 0
 	}
-	amount, err := cost.Cost(*used, outcome, pricing.Formula)
+	amount, err := cost.Cost(*u, outcome, pricing.Formula)
 	return cost.ID, amount, err == nil
 }
 

@@ -48,14 +48,14 @@ func (n *costBound) boundTools(a *admission, toolCalls int64) {
 				calls = min(limit, calls)
 			}
 		}
-		used := toolUse(c.Kind, calls)
-		cost := toolCost(&a.terms, used)
+		use := toolUse(c.Kind, calls)
+		cost := toolCost(&a.terms, use)
 		switch {
 		case cost == 0:
 		case !responses:
-			n.tools = sumTools(n.tools, used)
+			n.tools = sumTools(n.tools, use)
 		case cost > dearest:
-			dearest, n.tools = cost, used
+			dearest, n.tools = cost, use
 		}
 	}
 	if responses && dearest > 0 && a.request.MaxToolCalls == 0 {
@@ -65,38 +65,38 @@ func (n *costBound) boundTools(a *admission, toolCalls int64) {
 
 // boundOwnSearch adds the search with a price that the model of an upstream makes by itself for each choice.
 func (n *costBound) boundOwnSearch(a *admission) {
-	own := toolUse(charge.WebSearch, a.request.Choices)
-	if toolCost(&a.terms, own) == 0 || n.tools.WebSearchCalls >= own.WebSearchCalls {
+	search := toolUse(charge.WebSearch, a.request.Choices)
+	if toolCost(&a.terms, search) == 0 || n.tools.WebSearchCalls >= search.WebSearchCalls {
 		return
 	}
 	searches := func(c *catalog.Channel) bool { return charge.SearchesAlways(c.Models[a.model.ID]) }
 	if slices.ContainsFunc(a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID), searches) {
-		n.tools.WebSearchCalls = own.WebSearchCalls
+		n.tools.WebSearchCalls = search.WebSearchCalls
 	}
 }
 
 // toolUse returns the most that so many calls of a tool use. Other kinds of charges use no tool.
-func toolUse(kind charge.Kind, calls int64) (used usage.Tools) {
+func toolUse(kind charge.Kind, calls int64) (use usage.Tools) {
 	switch kind { //nolint:exhaustive // see above
 	case charge.WebSearch:
-		used.WebSearchCalls = calls
+		use.WebSearchCalls = calls
 	case charge.FileSearch:
-		used.FileSearchCalls = calls
+		use.FileSearchCalls = calls
 	case charge.CodeInterpreter:
-		used.CodeInterpreterSessions = calls
+		use.CodeInterpreterSessions = calls
 	case charge.ImageGeneration:
-		used.ImageGenerationInput, used.ImageGenerationImageInput, used.ImageGenerationOutput = times(calls, imageText), times(calls, imageInput), times(calls, imageOutput)
+		use.ImageGenerationInput, use.ImageGenerationImageInput, use.ImageGenerationOutput = times(calls, imageText), times(calls, imageInput), times(calls, imageOutput)
 	}
-	return used
+	return use
 }
 
 // toolCost returns the price of the use of tools alone: 0 if it has none.
-func toolCost(terms *pricing.Terms, used usage.Tools) money.Amount {
-	if used == (usage.Tools{}) || terms.Rule.Fixed != nil {
+func toolCost(terms *pricing.Terms, use usage.Tools) money.Amount {
+	if use == (usage.Tools{}) || terms.Rule.Fixed != nil {
 		return 0
 	}
 	tools := pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{Tools: terms.Price.Rates.Tools}}, Rule: pricing.Rule{Multiplier: terms.Rule.Multiplier}}
-	cost, err := tools.Bound(pricing.Most{Tools: used})
+	cost, err := tools.Bound(pricing.Most{Tools: use})
 	if err != nil {
 		return money.Max
 	}

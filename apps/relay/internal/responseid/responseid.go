@@ -93,11 +93,11 @@ func (p *Codec) EncodeID(tenantID uuid.UUID, origin Origin) string {
 
 // DecodeID returns the origin of a response. ok is false if the id is malformed or out of reach.
 func (p *Codec) DecodeID(reach tenant.Reach, id string) (Origin, bool) {
-	sealed, ok := strings.CutPrefix(id, prefix)
+	text, ok := strings.CutPrefix(id, prefix)
 	if !ok {
 		return Origin{}, false
 	}
-	origin, ok := p.open(forID, reach.Tenant, sealed)
+	origin, ok := p.open(forID, reach.Tenant, text)
 	if !ok || origin.ID == "" || origin.User == uuid.Nil {
 		return Origin{}, false
 	}
@@ -142,11 +142,11 @@ func (p *Codec) open(purpose byte, tenantID uuid.UUID, text string) (origin Orig
 	if len(text) > longest {
 		return origin, false
 	}
-	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	ciphertext, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil {
 		return origin, false
 	}
-	plain, err := p.sealer.OpenState(sealed, aad(purpose, tenantID))
+	plain, err := p.sealer.OpenState(ciphertext, aad(purpose, tenantID))
 	if err != nil {
 		return origin, false
 	}

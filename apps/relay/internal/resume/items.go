@@ -51,19 +51,19 @@ func (r *Responses) Items(ctx context.Context, reach tenant.Reach, ids []string)
 	if err != nil {
 		return nil, failed("load items", err)
 	}
-	found := make(map[string][]byte, len(ids))
+	byID := make(map[string][]byte, len(ids))
 	for i := range responses {
-		all, err := itemsIn(&responses[i])
+		items, err := itemsIn(&responses[i])
 		if err != nil {
 			return nil, err
 		}
-		for _, it := range all {
+		for _, it := range items {
 			if reference, ok := ParseItemID(it.id); ok && reference.Response == responses[i].ID { // a client may give its own item any id, even the id of another response's item
-				found[it.id] = it.raw
+				byID[it.id] = it.raw
 			}
 		}
 	}
-	return found, nil
+	return byID, nil
 }
 
 // excerptFor returns which parts of which responses contain the items.
@@ -85,14 +85,14 @@ func excerptFor(ids []string) (of responsedb.Excerpt) {
 }
 
 // itemsIn returns the items of the parts of a response that were loaded.
-func itemsIn(r *responsedb.Response) (all []item, err error) {
+func itemsIn(r *responsedb.Response) (items []item, err error) {
 	if r.Input != nil {
-		if all, err = itemsOf(r.ID, r.Input); err != nil {
+		if items, err = itemsOf(r.ID, r.Input); err != nil {
 			return nil, err
 		}
 	}
 	if r.Body == nil {
-		return all, nil
+		return items, nil
 	}
 	var body struct {
 		Output jsontext.Value `json:"output"`
@@ -101,5 +101,5 @@ func itemsIn(r *responsedb.Response) (all []item, err error) {
 		return nil, err
 	}
 	generated, err := itemsOf(r.ID, body.Output)
-	return append(all, generated...), err
+	return append(items, generated...), err
 }

@@ -64,7 +64,7 @@ const (
 func (r *Resumer) takeIDs(request *openai.Request, q Query, origin responseid.Origin) (responseid.Origin, error) {
 	err := request.TakeIDs(func(id openai.ID) openai.Take {
 		given, ok := r.IDs.UnmarkID(q.Reach.Tenant, id.Text)
-		_, own := ParseItemID(id.Text)
+		_, isItemID := ParseItemID(id.Text)
 		switch {
 		case ok && id.Optional:
 			if origin.Channel == uuid.Nil {
@@ -76,9 +76,9 @@ func (r *Resumer) takeIDs(request *openai.Request, q Query, origin responseid.Or
 		case ok:
 			origin.Channel, origin.Credential, origin.Required = given.Channel, given.Credential, true
 			return openai.Take{Replace: given.ID}
-		case own && id.Optional: // given by the gateway, and the upstream looks up no item that is complete
+		case isItemID && id.Optional: // given by the gateway, and the upstream looks up no item that is complete
 			return openai.Take{}
-		case own && id.Item:
+		case isItemID && id.Item:
 			return openai.Take{Remove: true}
 		}
 		account := ownAccount(q, origin)
@@ -128,20 +128,20 @@ func ClientProblem(p *problem.Problem, request *openai.Request) *problem.Problem
 	if !request.Renumbered() {
 		return p
 	}
-	renamed := *p
-	renamed.Param, renamed.Message = clientText(p.Param, p.Message, request)
+	copied := *p
+	copied.Param, copied.Message = clientText(p.Param, p.Message, request)
 	if p.Upstream != nil {
 		upstream := *p.Upstream
 		upstream.Param, upstream.Message = clientText(upstream.Param, upstream.Message, request)
-		renamed.Upstream = &upstream
+		copied.Upstream = &upstream
 	}
-	return &renamed
+	return &copied
 }
 
 // clientText returns the field in the client's numbering, and the message with that field in it.
-func clientText(param, message string, request *openai.Request) (own, text string) {
-	if own = request.ClientPath(param); own == param {
+func clientText(param, message string, request *openai.Request) (name, text string) {
+	if name = request.ClientPath(param); name == param {
 		return param, message
 	}
-	return own, strings.ReplaceAll(message, param, own)
+	return name, strings.ReplaceAll(message, param, name)
 }

@@ -61,26 +61,26 @@ type list struct {
 // InputPage returns the page of a response's input items that the query asks for, as JSON. input is the stored
 // input. It returns an InvalidType problem with the name of the parameter for an invalid query.
 func InputPage(response uuid.UUID, input []byte, query string) ([]byte, error) {
-	asked, err := pageOf(query)
+	p, err := pageOf(query)
 	if err != nil {
 		return nil, err
 	}
-	all, err := itemsOf(response, input)
+	items, err := itemsOf(response, input)
 	if err != nil {
 		return nil, err
 	}
-	if !asked.ascending {
-		slices.Reverse(all)
+	if !p.ascending {
+		slices.Reverse(items)
 	}
-	if asked.after != "" {
-		i := slices.IndexFunc(all, func(it item) bool { return it.id == asked.after })
+	if p.after != "" {
+		i := slices.IndexFunc(items, func(it item) bool { return it.id == p.after })
 		if i < 0 {
-			return nil, problem.New(problem.InvalidType, "Item with id '%.512s' not found.", asked.after).At("after")
+			return nil, problem.New(problem.InvalidType, "Item with id '%.512s' not found.", p.after).At("after")
 		}
-		all = all[i+1:]
+		items = items[i+1:]
 	}
-	l := list{Object: "list", Data: []jsontext.Value{}, HasMore: len(all) > asked.limit}
-	for _, it := range all[:min(asked.limit, len(all))] {
+	l := list{Object: "list", Data: []jsontext.Value{}, HasMore: len(items) > p.limit}
+	for _, it := range items[:min(p.limit, len(items))] {
 		l.Data = append(l.Data, it.raw)
 		l.LastID = &it.id
 		if l.FirstID == nil {
@@ -102,15 +102,15 @@ var lenient = jsontext.AllowInvalidUTF8(true)
 // itemsOf returns the items of a stored input in order. It adds the members that clients may omit: the type of
 // messages and of their parts, and ids. An id depends only on the response and the index, so it is the same
 // each time.
-func itemsOf(response uuid.UUID, input []byte) (all []item, err error) {
+func itemsOf(response uuid.UUID, input []byte) (items []item, err error) {
 	err = openai.EachItem(input, func(raw []byte) error {
 		it, err := itemOf(raw, func(prefix string) string {
-			return prefix + hex.EncodeToString(response[:]) + inputMark + strconv.Itoa(len(all))
+			return prefix + hex.EncodeToString(response[:]) + inputMark + strconv.Itoa(len(items))
 		})
-		all = append(all, it)
+		items = append(items, it)
 		return err
 	})
-	return all, err
+	return items, err
 }
 
 // members are the fields of an item that are read or added. All others stay unchanged in Others.

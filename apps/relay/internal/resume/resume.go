@@ -187,7 +187,7 @@ func tooLargeAt(param string, err error) error {
 // removed, because no channel can read the content of another channel. It is the channel that made the
 // response that the request continues. Without one, it is the last channel that made a piece of the content
 // and that serves the model; uuid.Nil if there is none.
-func (r *Resumer) maker(q Query, parts [][]byte) (last uuid.UUID) {
+func (r *Resumer) maker(q Query, parts [][]byte) (channel uuid.UUID) {
 	if origin, ok := r.IDs.DecodeID(q.Reach, q.Request.Previous); ok {
 		return origin.Channel
 	}
@@ -196,9 +196,9 @@ func (r *Resumer) maker(q Query, parts [][]byte) (last uuid.UUID) {
 		sealtag.Each(part, func(tag string) {
 			origin, ok := r.IDs.DecodeTag(q.Reach.Tenant, tag)
 			if ok && slices.ContainsFunc(serving, func(c *catalog.Channel) bool { return c.ID == origin.Channel }) {
-				last = origin.Channel
+				channel = origin.Channel
 			}
 		})
 	}
-	return last
+	return channel
 }

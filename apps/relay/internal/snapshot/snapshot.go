@@ -47,14 +47,14 @@ type Snapshot struct {
 
 // Target returns how to call the channel. It returns nil if the channel cannot be called because its type is
 // unknown to this version, its settings are invalid or a credential cannot be decrypted.
-func (c *Snapshot) Target(id uuid.UUID) *Target { return c.targets[id] }
+func (s *Snapshot) Target(id uuid.UUID) *Target { return s.targets[id] }
 
 // Added returns the largest number of bytes that any channel of the model adds to a request by its settings.
-func (c *Snapshot) Added(model string) int64 { return c.added[model] }
+func (s *Snapshot) Added(model string) int64 { return s.added[model] }
 
 // MaxOutput returns the upper bound of the output tokens of one answer of the model.
-func (c *Snapshot) MaxOutput(model string) int64 {
-	if m := c.Model(model); m != nil {
+func (s *Snapshot) MaxOutput(model string) int64 {
+	if m := s.Model(model); m != nil {
 		return m.OutputBound()
 	}
 	return catalog.DefaultMaxOutput
@@ -85,12 +85,12 @@ func New(o Options) *Loader {
 }
 
 // Current returns the newest Snapshot, nil before the first Reload.
-func (v *Loader) Current() *Snapshot { return v.current.Load() }
+func (l *Loader) Current() *Snapshot { return l.current.Load() }
 
 // Reload loads the catalog and replaces the Snapshot. After an error the old Snapshot stays in use. A channel
 // that cannot be used is logged and left out; it doesn't fail the Reload.
-func (v *Loader) Reload(ctx context.Context) error {
-	snapshot, err := v.Source.Snapshot(ctx, v.scope)
+func (l *Loader) Reload(ctx context.Context) error {
+	snapshot, err := l.Source.Snapshot(ctx, l.scope)
 	if err != nil {
 		return fmt.Errorf("read the catalog: %w", err)
 	}
@@ -98,42 +98,42 @@ func (v *Loader) Reload(ctx context.Context) error {
 	// The pool keeps the transports that some channel uses, and the default one; it closes the others.
 	inUse := map[egress.TransportConfig]bool{{}: true}
 	for _, channel := range snapshot.Channels() {
-		target, err := v.target(channel)
+		target, err := l.target(channel)
 		if err != nil {
-			v.Log.Error("channel is not usable", "channel", channel.Name, "error", err)
+			l.Log.Error("channel is not usable", "channel", channel.Name, "error", err)
 			continue
 		}
 		next.targets[channel.ID], inUse[target.transportConfig] = target, true
 	}
 	// The Snapshot is replaced first: until then, requests take transports that Retain may drop.
-	v.current.Store(next)
-	v.Pool.Retain(inUse)
+	l.current.Store(next)
+	l.Pool.Retain(inUse)
 	return nil
 }
 
 // added returns, for each model, the most bytes that one of its channels adds to a request.
 func added(snapshot *core.Snapshot) map[string]int64 {
-	most := map[string]int64{}
+	sizes := map[string]int64{}
 	for _, model := range snapshot.Models() {
 		for _, channel := range snapshot.Serving(model.ID) {
-			if n := channel.Settings.AddedBytes(); n > most[model.ID] {
-				most[model.ID] = n
+			if n := channel.Settings.AddedBytes(); n > sizes[model.ID] {
+				sizes[model.ID] = n
 			}
 		}
 	}
-	return most
+	return sizes
 }
 
 // Authorize returns the model and the price terms for the caller. It returns the same ModelNotFound problem for
 // an unknown model and for one that the caller may not use, so that a caller cannot find out which models
 // exist.
-func (c *Snapshot) Authorize(caller *token.Caller, id string, now time.Time) (*catalog.Model, pricing.Terms, error) {
-	model := c.Model(id)
-	if model == nil || !visibility.Visible(c.Snapshot, caller, model, now) {
+func (s *Snapshot) Authorize(caller *token.Caller, id string, now time.Time) (*catalog.Model, pricing.Terms, error) {
+	model := s.Model(id)
+	if model == nil || !visibility.Visible(s.Snapshot, caller, model, now) {
 		return nil, pricing.Terms{}, problem.New(problem.ModelNotFound,
 			"The model `%s` does not exist or you do not have access to it.", id).At("model")
 	}
-	terms, priced := c.Book.Terms(id, caller.User.GroupID, now)
+	terms, priced := s.Book.Terms(id, caller.User.GroupID, now)
 	if !priced { // a free model has no price
 		terms = pricing.Free(caller.User.GroupID)
 	}
@@ -141,10 +141,10 @@ func (c *Snapshot) Authorize(caller *token.Caller, id string, now time.Time) (*c
 }
 
 // Visible returns the models that the caller may use, in the order of their ids.
-func (c *Snapshot) Visible(caller *token.Caller, now time.Time) []*catalog.Model {
+func (s *Snapshot) Visible(caller *token.Caller, now time.Time) []*catalog.Model {
 	var visible []*catalog.Model
-	for _, model := range c.Models() {
-		if visibility.Visible(c.Snapshot, caller, model, now) {
+	for _, model := range s.Models() {
+		if visibility.Visible(s.Snapshot, caller, model, now) {
 			visible = append(visible, model)
 		}
 	}
@@ -152,9 +152,9 @@ func (c *Snapshot) Visible(caller *token.Caller, now time.Time) []*catalog.Model
 }
 
 // AnyFree reports whether the caller may use a model that costs nothing.
-func (c *Snapshot) AnyFree(caller *token.Caller, now time.Time) bool {
-	return slices.ContainsFunc(c.Visible(caller, now), func(model *catalog.Model) bool {
-		terms, priced := c.Book.Terms(model.ID, caller.User.GroupID, now)
+func (s *Snapshot) AnyFree(caller *token.Caller, now time.Time) bool {
+	return slices.ContainsFunc(s.Visible(caller, now), func(model *catalog.Model) bool {
+		terms, priced := s.Book.Terms(model.ID, caller.User.GroupID, now)
 		cost, err := terms.Bound(pricing.Most{Input: 1 << 20, Output: 1 << 20})
 		return !priced || err == nil && cost == 0
 	})

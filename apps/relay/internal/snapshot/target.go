@@ -41,8 +41,8 @@ func (t *Target) AllDisabled() bool {
 }
 
 // target prepares a channel.
-func (v *Loader) target(channel *catalog.Channel) (*Target, error) {
-	p, ok := v.Lookup(channel.Type)
+func (l *Loader) target(channel *catalog.Channel) (*Target, error) {
+	p, ok := l.Lookup(channel.Type)
 	if !ok {
 		return nil, fmt.Errorf("unknown channel type %q", channel.Type)
 	}
@@ -60,22 +60,22 @@ func (v *Loader) target(channel *catalog.Channel) (*Target, error) {
 		target.Base = base
 	}
 	for _, key := range channel.Credentials {
-		plain, err := v.Opener.OpenCredential(key)
+		plain, err := l.Opener.OpenCredential(key)
 		if err != nil {
 			return nil, fmt.Errorf("decrypt a credential: %w", err)
 		}
-		fingerprint := v.Opener.Fingerprint(plain)
+		fingerprint := l.Opener.Fingerprint(plain)
 		target.Credentials = append(target.Credentials, Credential{plain, key.Mask, fingerprint, channel.Disabled(fingerprint) != nil})
 	}
-	return target, v.connect(target, &channel.Settings)
+	return target, l.connect(target, &channel.Settings)
 }
 
 // connect sets the target's transport, which the pool shares among channels with equal transport settings.
-func (v *Loader) connect(target *Target, s *catalog.Settings) (err error) {
-	if target.transportConfig, err = egress.TransportConfigOf(s, v.Opener.OpenProxy); err != nil {
+func (l *Loader) connect(target *Target, s *catalog.Settings) (err error) {
+	if target.transportConfig, err = egress.TransportConfigOf(s, l.Opener.OpenProxy); err != nil {
 		return fmt.Errorf("read the transport settings: %w", err)
 	}
-	transport, err := v.Pool.Transport(target.transportConfig)
+	transport, err := l.Pool.Transport(target.transportConfig)
 	if err != nil {
 		return fmt.Errorf("make the transport: %w", err)
 	}

@@ -193,10 +193,10 @@ func completeFrames(data []byte) (end int, torn bool) {
 	return end, false
 }
 
-// followed reports whether rest begins with an intact frame. Only then is the length of the corrupt frame
+// followed reports whether data begins with an intact frame. Only then is the length of the corrupt frame
 // before it credible.
-func followed(rest []byte) bool {
-	_, _, state := frameAt(rest)
+func followed(data []byte) bool {
+	_, _, state := frameAt(data)
 	return state == intact
 }
 

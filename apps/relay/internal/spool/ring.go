@@ -40,10 +40,10 @@ func (r *ring) push(e *usage.Event, at, end position) (fallen position, ok bool)
 
 // grow doubles the buffer, up to limit, and moves the oldest event to its beginning.
 func (r *ring) grow() {
-	grown := make([]entry, min(max(2*len(r.entries), smallRing), r.limit))
-	n := copy(grown, r.entries[r.head:])
-	copy(grown[n:], r.entries[:r.head])
-	r.entries, r.head = grown, 0
+	entries := make([]entry, min(max(2*len(r.entries), smallRing), r.limit))
+	n := copy(entries, r.entries[r.head:])
+	copy(entries[n:], r.entries[:r.head])
+	r.entries, r.head = entries, 0
 }
 
 // pop removes and returns the oldest event. The ring must not be empty.

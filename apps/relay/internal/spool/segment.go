@@ -110,7 +110,7 @@ func (s *Spool) abandon(seg *segment, cause error) {
 		seg.gone = true
 		s.segments = s.segments[:len(s.segments)-1]
 	}
-	s.o.Log.Error("write to spool segment failed", "segment", seg.path, "error", cause, "mended", err == nil)
+	s.o.Log.Error("write to spool segment failed", "segment", seg.path, "error", cause, "repaired", err == nil)
 }
 
 // collect deletes the segments that are sealed and whose events are all recorded. A segment that cannot be
@@ -119,16 +119,16 @@ func (s *Spool) collect() error {
 	s.collecting.Lock()
 	defer s.collecting.Unlock()
 	s.mu.Lock()
-	var finished []*segment
+	var segments []*segment
 	for _, seg := range s.segments {
 		// Positions grow with the segments: if this segment is still needed, all later segments are needed as well.
 		if !seg.sealed || s.done.before(seg.end()) {
 			break
 		}
-		finished = append(finished, seg)
+		segments = append(segments, seg)
 	}
 	s.mu.Unlock()
-	for _, seg := range finished {
+	for _, seg := range segments {
 		if err := os.Remove(seg.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("delete a recorded segment: %w", err)
 		}

@@ -129,7 +129,7 @@ type pending struct {
 func (s *Spool) sync() error {
 	s.mu.Lock()
 	// Callers that join from now on have written after this point and must wait for the next pass.
-	joined := s.round
+	round := s.round
 	s.round = nil
 	var work []pending
 	created := false
@@ -152,9 +152,9 @@ func (s *Spool) sync() error {
 	if err != nil {
 		s.fail(err)
 	}
-	if joined != nil {
-		joined.err = err
-		close(joined.over)
+	if round != nil {
+		round.err = err
+		close(round.over)
 	}
 	return err
 }
@@ -186,8 +186,8 @@ func (s *Spool) syncSegment(p pending) error {
 
 // unlist removes the segment from the list of segments to sync or close. The caller holds mu.
 func (s *Spool) unlist(seg *segment) {
-	for i, other := range s.open {
-		if other == seg {
+	for i, candidate := range s.open {
+		if candidate == seg {
 			s.open = append(s.open[:i:i], s.open[i+1:]...)
 			return
 		}

@@ -82,7 +82,7 @@ func (d *Delivery) fits(ctx context.Context, frame *output.Frame) bool {
 // count starts to count when as many chunks were delivered as tokens are allowed. Some of those chunks had no
 // text; the sample tells which share. If that leaves room before the mark, count postpones the start again and
 // returns false.
-func (d *Delivery) count() (begun bool) {
+func (d *Delivery) count() (ok bool) {
 	l := &d.length
 	l.texts = d.result.Chunks
 	if d.result.Sampled > 0 {
@@ -90,8 +90,8 @@ func (d *Delivery) count() (begun bool) {
 		output.EachText(d.result.Sample, func([]byte) { texts++ })
 		l.texts = min(l.texts, texts*d.result.Chunks/d.result.Sampled)
 	}
-	if remaining := l.mark.Tokens - l.texts; remaining > 0 {
-		l.sleeps = d.result.Chunks + remaining
+	if room := l.mark.Tokens - l.texts; room > 0 {
+		l.sleeps = d.result.Chunks + room
 		return false
 	}
 	l.counting, l.sleeps, l.bytes = true, 0, l.texts*bytesPerToken

@@ -134,7 +134,7 @@ func (s *stuck) SetWriteDeadline(at time.Time) error {
 var _ http.ResponseWriter = (*stuck)(nil)
 
 func TestDeliver_TreatsAClientThatDoesNotReadAsGone(t *testing.T) {
-	for name, drain := range map[string]bool{"cancelled": false, "drained": true} {
+	for name, drain := range map[string]bool{"canceled": false, "drained": true} {
 		t.Run(name, func(t *testing.T) {
 			slow := tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: 20 * time.Millisecond}
 			source := output.NewStream(catalog.Chat, strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)

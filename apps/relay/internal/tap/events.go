@@ -104,9 +104,9 @@ func errorFrame(sequence int64, code string, fault envelope.ErrorObject) []byte 
 // incomplete returns the frames that end the stream early: they close the open items and the response. Without
 // a transcript the items are unknown, and the output in the last frame is empty.
 func (e *events) incomplete(u usage.Usage, quota string) []byte {
-	frames, next, output := []byte(nil), e.next, []byte(`[]`)
+	frames, sequence, output := []byte(nil), e.next, []byte(`[]`)
 	if e.transcript != nil {
-		frames, next, output = e.transcript.Close(next)
+		frames, sequence, output = e.transcript.Close(sequence)
 	}
-	return append(frames, e.skeleton.IncompleteFrame(next, output, u, quota)...)
+	return append(frames, e.skeleton.IncompleteFrame(sequence, output, u, quota)...)
 }

@@ -69,8 +69,8 @@ type Buffers struct{ pending, samples sync.Pool }
 
 // take returns an empty buffer of the pool, or a new one of the size.
 func take(pool *sync.Pool, size int) *[]byte {
-	if kept, ok := pool.Get().(*[]byte); ok {
-		return kept
+	if buf, ok := pool.Get().(*[]byte); ok {
+		return buf
 	}
 	b := make([]byte, 0, size)
 	return &b
@@ -188,12 +188,12 @@ func newDelivery(p *pacer, o Options) *Delivery {
 
 // isClientGone reports whether the stream counts as ended by the client's disconnect.
 func (d *Delivery) isClientGone(ctx context.Context) bool {
-	left := d.clientGone || errors.Is(context.Cause(ctx), context.Canceled) // any other cause is a relay that stops
+	clientGone := d.clientGone || errors.Is(context.Cause(ctx), context.Canceled) // any other cause is a relay that stops
 	switch d.result.End {
 	case UpstreamAborted:
-		return left
+		return clientGone
 	case Completed, UpstreamError, QuotaExhausted:
-		return left && d.Drain // without Drain, a client that left at the end of the stream has its whole answer
+		return clientGone && d.Drain // without Drain, a client that left at the end of the stream has its whole answer
 	}
 	return false
 }

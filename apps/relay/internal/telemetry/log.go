@@ -76,8 +76,8 @@ func (r *Request) callFields(fields []slog.Attr) []slog.Attr {
 		return fields
 	}
 	fields = append(fields, slog.Bool("stream", log.Stream), slog.Int("attempts", len(log.Attempts)))
-	if failed := failures(log.Attempts); failed != "" {
-		fields = append(fields, slog.String("failed_attempts", failed))
+	if failureText := failures(log.Attempts); failureText != "" {
+		fields = append(fields, slog.String("failed_attempts", failureText))
 	}
 	// A failed call has no usage, unless the upstream reported some with its failure.
 	if log.Outcome == usage.Success || log.Outcome == usage.Partial || log.Usage.Total() > 0 {

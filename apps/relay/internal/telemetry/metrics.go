@@ -157,8 +157,8 @@ func (c *cell) stream(log *usage.Log) {
 	}
 	c.first.Observe(log.FirstByte.Seconds())
 	// The first token counts in the time to first token, so it is left out here.
-	if more := log.Usage.OutputTotal() - 1; more > 0 {
-		c.each.Observe((log.Latency - log.FirstByte).Seconds() / float64(more))
+	if intervals := log.Usage.OutputTotal() - 1; intervals > 0 {
+		c.each.Observe((log.Latency - log.FirstByte).Seconds() / float64(intervals))
 	}
 }
 
@@ -181,8 +181,8 @@ func (f *metrics) cell(key cellKey) *cell {
 		output:   f.tokens.WithLabelValues(key.operation, key.provider, key.model, "output"),
 	}
 	// Readers use the map without a lock, so it is replaced and never changed.
-	next := maps.Clone(*f.cells.Load())
-	next[key] = c
-	f.cells.Store(&next)
+	cells := maps.Clone(*f.cells.Load())
+	cells[key] = c
+	f.cells.Store(&cells)
 	return c
 }

@@ -32,8 +32,8 @@ func (h *idleReader) Read(p []byte) (int, error) {
 
 // readAnswer reads and checks a complete JSON body.
 func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
-	fail := func(word string, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
+	fail := func(code failureCode, cause error) *attemptError {
+		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
 	a := reply.attempt
 	body, err := readAll(a.ctx, a.memory, response)
@@ -44,20 +44,20 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 	case isNoMemory(err):
 		return noMemory(response, err)
 	case err != nil:
-		return fail("cut", err)
+		return fail(codeCut, err)
 	}
 	if a.answer != nil {
 		// The text of a translation error may quote the upstream.
 		if body, err = a.answer.Whole(body); err != nil {
-			return fail(wordOf(err), errors.New(reply.Clean(err.Error())))
+			return fail(codeOf(err), errors.New(reply.Clean(err.Error())))
 		}
 	}
 	answer, err := output.ScanAnswer(dialect, body)
 	if err != nil {
-		return fail("nonsense", err)
+		return fail(codeNonsense, err)
 	}
 	if answer.Empty { // clients take the first choice
-		e := fail("nonsense", errors.New("the answer has no choice"))
+		e := fail(codeNonsense, errors.New("the answer has no choice"))
 		e.usage = answer.Usage
 		return e
 	}
@@ -68,7 +68,7 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 		reply.Answer.Usage, reply.Answer.Charges = reply.Restored(answer.Usage, answer.Charges)
 	}
 	if answer.Error != nil {
-		e := fail("error_body", errors.New(reply.Clean(answer.Error.Message)))
+		e := fail(codeErrorBody, errors.New(reply.Clean(answer.Error.Message)))
 		e.usage = answer.Usage
 		if answer.Failed && dialect == catalog.Responses {
 			e.answer = reply
@@ -78,12 +78,12 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 	return nil
 }
 
-// wordOf distinguishes an error that the upstream reported from a malformed response.
-func wordOf(err error) string {
+// codeOf distinguishes an error that the upstream reported from a malformed response.
+func codeOf(err error) failureCode {
 	if fault := new(completion.UpstreamError); errors.As(err, &fault) {
-		return "error_body"
+		return codeErrorBody
 	}
-	return "nonsense"
+	return codeNonsense
 }
 
 const (
@@ -144,7 +144,7 @@ func isNoMemory(err error) bool {
 // noMemory returns the failure of an attempt whose answer has no room. It is final: another upstream's answer would need
 // as much, and would have to be paid, too.
 func noMemory(response *http.Response, err error) *attemptError {
-	return &attemptError{status: response.StatusCode, word: "no_memory", kind: problem.Overloaded, final: true, cause: err}
+	return &attemptError{status: response.StatusCode, code: codeNoMemory, kind: problem.Overloaded, final: true, cause: err}
 }
 
 // take takes the bytes of a buffer from the memory, unless the buffer is small.
@@ -159,29 +159,29 @@ func take(ctx context.Context, memory Memory, size int64) error {
 // client gets its status 200 only after that. In a chat stream it is the first frame. In a responses or messages stream it
 // is the first one after the events that only announce an answer.
 func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
-	fail := func(word string, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
+	fail := func(code failureCode, cause error) *attemptError {
+		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
 	body, err := streamOf(reply, dialect, response)
 	switch {
 	case isNoMemory(err):
 		return noMemory(response, err)
 	case err != nil:
-		return fail("nonsense", err)
+		return fail(codeNonsense, err)
 	}
 	stream := output.NewStream(dialect, body, maxFrame, c.buffers.take())
 	frame, err := stream.Peek()
 	switch {
 	case err != nil:
-		return fail("empty_stream", err)
+		return fail(codeEmptyStream, err)
 	// The stream ended before it had any data.
 	case frame.Done:
-		return fail("empty_stream", errors.New("the stream is empty"))
+		return fail(codeEmptyStream, errors.New("the stream is empty"))
 	case frame.Err != nil:
-		return fail("nonsense", frame.Err)
+		return fail(codeNonsense, frame.Err)
 	}
 	if fault := frame.UpstreamError(); fault != nil {
-		e := fail("error_frame", errors.New(reply.Clean(fault.Message)))
+		e := fail(codeErrorFrame, errors.New(reply.Clean(fault.Message)))
 		e.usage = frame.Chunk.Usage
 		if fault.Code == rateLimited || fault.Type == "rate_limit_error" || fault.Type == "overloaded_error" {
 			e.kind = problem.UpstreamBusy
@@ -207,11 +207,11 @@ func streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (i
 				io.Reader
 				io.Closer
 			}{buffered, response.Body}
-			failed, err := failedBody(reply, dialect, response)
-			if failed == nil && err == nil {
+			failure, err := failedBody(reply, dialect, response)
+			if failure == nil && err == nil {
 				err = errors.New("the answer is not an event stream")
 			}
-			return bytes.NewReader(failed), err
+			return bytes.NewReader(failure), err
 		}
 		body = buffered
 	}

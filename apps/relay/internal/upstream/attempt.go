@@ -33,10 +33,40 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
+// failureCode is the stable code of a failure for usage logs, traces and metrics.
+type failureCode string
+
+const (
+	// The connection failed, broke or fell silent.
+	codeConnect     failureCode = "connect"
+	codeTimeout     failureCode = "timeout"
+	codeCut         failureCode = "cut"
+	codeEmptyStream failureCode = "empty_stream"
+	codeBroken      failureCode = "broken"
+	codeSilent      failureCode = "silent"
+
+	// The upstream refused the request or reported a failure.
+	codeStatus      failureCode = "status"
+	codeCredential  failureCode = "credential"
+	codeUnpaid      failureCode = "unpaid"
+	codeRateLimited failureCode = "rate_limited"
+	codeRejected    failureCode = "rejected"
+	codeErrorBody   failureCode = "error_body"
+	codeErrorFrame  failureCode = "error_frame"
+	codeNonsense    failureCode = "nonsense" // the answer has another form than the dialect
+
+	// The relay ended the attempt, or could not make it.
+	codeLate                failureCode = "late"
+	codeNoMemory            failureCode = "no_memory"
+	codeUnsupported         failureCode = "unsupported"
+	codeTranslationRejected failureCode = "translation_rejected"
+	codeEgressRefused       failureCode = "egress_refused"
+)
+
 // attemptError describes why an attempt failed.
 type attemptError struct {
-	status int    // HTTP status of the upstream, 0 without a response
-	word   string // stable word for logs and metrics
+	status int // HTTP status of the upstream, 0 without a response
+	code   failureCode
 	kind   problem.Kind
 	fault  provider.Fault // cause of the failure; NoFault counts neither against the channel nor against the credential
 	// cooldown is the wait that the upstream asks for, 0 for unknown.
@@ -54,15 +84,15 @@ type attemptError struct {
 // Error describes the failure for logs. It may contain private data of the upstream.
 func (e *attemptError) Error() string {
 	if e.cause != nil {
-		return e.word + ": " + e.cause.Error()
+		return string(e.code) + ": " + e.cause.Error()
 	}
-	return e.word
+	return string(e.code)
 }
 
 // transport reports whether the connection failed, broke or fell silent, so that the upstream may be unreachable.
 func (e *attemptError) transport() bool {
-	switch e.word {
-	case "connect", "timeout", "cut", "empty_stream", "broken", "silent":
+	switch e.code {
+	case codeConnect, codeTimeout, codeCut, codeEmptyStream, codeBroken, codeSilent:
 		return true
 	}
 	return false
@@ -160,9 +190,9 @@ func (a *attempt) leave() {
 		a.cancel(context.Canceled)
 		return
 	}
-	ctx, done := context.WithTimeout(a.ctx, a.drainTime)
+	ctx, cancel := context.WithTimeout(a.ctx, a.drainTime)
 	context.AfterFunc(ctx, func() {
-		done()
+		cancel()
 		a.cancel(errDrained)
 	})
 }
@@ -184,29 +214,29 @@ func (a *attempt) close() {
 }
 
 // try makes one attempt. It takes over the ticket and ends it.
-func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError) {
-	channel := o.candidate.Channel
-	a := r.open(ctx, channel, t, r.call.deadline)
-	a.span = r.span(ctx, r.call.Dialect, channel, channel.Models[r.call.Request.Model])
-	over := false
+func (f *failover) try(ctx context.Context, cand candidate, t ticket) (*Reply, *attemptError) {
+	channel := cand.entry.Channel
+	a := f.open(ctx, channel, t, f.call.deadline)
+	a.span = f.span(ctx, f.call.Dialect, channel, channel.Models[f.call.Request.Model])
+	ended := false
 	defer func() {
-		if !over { // after a panic: without an end a half-open breaker would wait for this attempt forever
-			a.ticket.released(r.Now())
+		if !ended { // after a panic: without an end a half-open breaker would wait for this attempt forever
+			a.ticket.released(f.Now())
 			a.close()
 		}
 	}()
-	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[r.call.Request.Model], attempt: a, dialect: r.call.Dialect}
-	err := r.exchange(reply, r.call, o)
-	r.failure.Ignored = reply.Ignored
-	r.clock, over = r.Now(), true
+	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[f.call.Request.Model], attempt: a, dialect: f.call.Dialect}
+	err := f.exchange(reply, f.call, cand)
+	f.failure.Ignored = reply.Ignored
+	f.clock, ended = f.Now(), true
 	if err != nil {
 		err.bill(a)
 	}
 	if err == nil {
 		a.timer.Stop()
-		r.succeeded(a)
+		f.succeeded(a)
 		if reply.Stream != nil {
-			a.ticket.streams(r.clock)
+			a.ticket.streams(f.clock)
 		}
 		return reply, nil
 	}
@@ -215,15 +245,15 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 	// disconnect of the client don't: the channel may have had only the last few seconds of the call.
 	switch cause := context.Cause(a.ctx); {
 	case errors.Is(cause, errTimeout):
-		err = &attemptError{status: err.status, word: "timeout", kind: problem.UpstreamTimeout, fault: provider.ServerFault, cause: errTimeout}
+		err = &attemptError{status: err.status, code: codeTimeout, kind: problem.UpstreamTimeout, fault: provider.ServerFault, cause: errTimeout}
 	case errors.Is(cause, errLate):
-		err = &attemptError{status: err.status, word: "late", kind: problem.UpstreamTimeout, cause: errLate}
-		r.Health.outages.suspect(channel, t.key)
+		err = &attemptError{status: err.status, code: codeLate, kind: problem.UpstreamTimeout, cause: errLate}
+		f.Health.outages.suspect(channel, t.key)
 	case ctx.Err() != nil:
 		err.fault = provider.NoFault
 	}
-	r.failedBy(a, err)
-	a.fail(err.word)
+	f.failedBy(a, err)
+	a.fail(err.code)
 	a.close()
 	return nil, err
 }
@@ -238,38 +268,38 @@ func (e *attemptError) bill(a *attempt) {
 }
 
 // succeeded ends the attempt's ticket after a success. The success of an operation does not prove that calls succeed.
-func (r *run) succeeded(a *attempt) {
-	if r.call.Operation != "" {
-		a.ticket.released(r.clock)
+func (f *failover) succeeded(a *attempt) {
+	if f.call.Operation != "" {
+		a.ticket.released(f.clock)
 		return
 	}
-	a.ticket.served(r.clock)
+	a.ticket.served(f.clock)
 }
 
 // failedBy ends the attempt's ticket after a failure. A failed operation says nothing about calls: many servers lack the
 // operation, and providers limit its rate separately. A 403 to a request for embeddings is OpenAI's answer for a model that has
 // none, which says nothing about the credential.
-func (r *run) failedBy(a *attempt, err *attemptError) {
-	if r.call.Dialect == catalog.Embeddings && err.status == http.StatusForbidden {
-		a.ticket.released(r.clock)
+func (f *failover) failedBy(a *attempt, err *attemptError) {
+	if f.call.Dialect == catalog.Embeddings && err.status == http.StatusForbidden {
+		a.ticket.released(f.clock)
 		return
 	}
-	if r.call.Operation != "" || err.fault == provider.NoFault || err.fault == provider.ClientFault {
-		a.ticket.released(r.clock)
+	if f.call.Operation != "" || err.fault == provider.NoFault || err.fault == provider.ClientFault {
+		a.ticket.released(f.clock)
 		return
 	}
-	a.ticket.failed(err, r.clock)
+	a.ticket.failed(err, f.clock)
 }
 
 // exchange sends the request and checks the response. On success it fills in reply.
-func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
+func (c *Client) exchange(reply *Reply, call *Call, cand candidate) *attemptError {
 	a := reply.attempt
 	a.memory = call.Memory
-	request, err := c.request(call, reply, o.target)
+	request, err := c.request(call, reply, cand.target)
 	if err != nil {
 		return unsupported(err)
 	}
-	response, err := o.target.Transport.RoundTrip(request) //nolint:bodyclose // attempt.close closes it
+	response, err := cand.target.Transport.RoundTrip(request) //nolint:bodyclose // attempt.close closes it
 	a.payload.release()
 	if err != nil {
 		return connectError(err)
@@ -277,9 +307,9 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	a.body = response.Body
 	unzip(response)
 	// Everything that the upstream says from here on may reach the client and must be redacted.
-	reply.hidden = private{o.target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
+	reply.redact = redactor{cand.target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {
-		err := c.readErrorResponse(response, a, reply.hidden)
+		err := c.readErrorResponse(response, a, reply.redact)
 		if (call.Operation != "" || call.Dialect == catalog.Embeddings) && err.isMissingPath() {
 			return missingOperation(err)
 		}
@@ -305,11 +335,11 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 func unsupported(err error) *attemptError {
 	switch p := problem.From(err); p.Kind { //nolint:exhaustive // all others are about a field
 	case problem.Overloaded, problem.TooLarge:
-		return &attemptError{word: "no_memory", kind: p.Kind, cause: err}
+		return &attemptError{code: codeNoMemory, kind: p.Kind, cause: err}
 	case problem.InvalidType, problem.InvalidJSON:
-		return &attemptError{word: "unsupported", kind: p.Kind, cause: err}
+		return &attemptError{code: codeUnsupported, kind: p.Kind, cause: err}
 	}
-	return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
+	return &attemptError{code: codeUnsupported, kind: problem.UnsupportedParameter, cause: err}
 }
 
 // ofCall returns the error of a response to a call, with a fault that the provider, which does not know the call, takes for the
@@ -319,10 +349,10 @@ func (e *attemptError) ofCall(call *Call, a *attempt) *attemptError {
 	switch {
 	case e.refusal == nil:
 	case e.isMissingModel() && !call.Origin.Required:
-		return &attemptError{status: e.status, word: "status", kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: errors.New(e.refusal.Message)}
+		return &attemptError{status: e.status, code: codeStatus, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: errors.New(e.refusal.Message)}
 	case e.here:
 	case a.answer != nil && !provider.RefusesClient(a.dialect, e.status, e.body):
-		return &attemptError{status: e.status, word: "translation_rejected", kind: problem.TranslationRejected, cause: errors.New(e.refusal.Message)}
+		return &attemptError{status: e.status, code: codeTranslationRejected, kind: problem.TranslationRejected, cause: errors.New(e.refusal.Message)}
 	}
 	return e
 }
@@ -338,12 +368,12 @@ func (e *attemptError) isMissingModel() bool {
 
 // connectError distinguishes a connection that the egress policy forbids from one that failed.
 func connectError(err error) *attemptError {
-	word := "connect"
-	var refused *egress.ForbiddenError
-	if errors.As(err, &refused) {
-		word = "egress_refused"
+	code := codeConnect
+	var forbidden *egress.ForbiddenError
+	if errors.As(err, &forbidden) {
+		code = codeEgressRefused
 	}
-	return &attemptError{word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: err}
+	return &attemptError{code: code, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: err}
 }
 
 // request builds the HTTP request of an attempt. If the channel speaks another dialect, it also creates the
@@ -379,7 +409,7 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 			return nil, err
 		}
 		id := call.ID
-		if call.Dialect == catalog.Responses { // the id of a usage log must not tell that of a response
+		if call.Dialect == catalog.Responses { // the usage-log id must not reveal the response id
 			a.responseID = responseid.New()
 			id = a.responseID
 		}
@@ -405,12 +435,12 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	}
 	body := &sentBody{out.Body, call.Owner}
 	a.payload.body.Store(body)
-	sent := &http.Request{
+	httpRequest := &http.Request{
 		Method: out.Method, URL: out.URL, Header: out.Header, Host: out.URL.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Body: body.reader(), ContentLength: body.Size(), GetBody: a.payload.reader,
 	}
-	return sent.WithContext(a.ctx), nil
+	return httpRequest.WithContext(a.ctx), nil
 }
 
 // ordinaryTier returns the name of the ordinary service tier if the request to the channel states it in place of the client's, see
@@ -422,12 +452,12 @@ func (c *Call) ordinaryTier(channel *catalog.Channel, base *url.URL) string {
 	if _, set := channel.Settings.Parameters["service_tier"]; set {
 		return ""
 	}
-	asks, stated := c.Request.AsksForAnyTier()
+	asks, explicit := c.Request.AsksForAnyTier()
 	if !channel.Speaks(c.Dialect) { // a translation leaves out auto, the client's name of the ordinary tier, and what it cannot express
-		asks, stated = asks || usage.OrdinaryTier(c.Request.ServiceTier) || !routing.TranslatesTier(channel), false
+		asks, explicit = asks || usage.OrdinaryTier(c.Request.ServiceTier) || !routing.TranslatesTier(channel), false
 	}
 	name, chooses := provider.OrdinaryTier(channel, base)
-	if !asks || !chooses && !stated {
+	if !asks || !chooses && !explicit {
 		return ""
 	}
 	return name
@@ -511,32 +541,32 @@ func (p *payload) release() { p.body.Store(nil) }
 
 // readErrorResponse determines the fault of an error response. It waits only errorAnswerTime for the body; then
 // it uses the status and the part of the body that has arrived.
-func (c *Client) readErrorResponse(response *http.Response, a *attempt, hidden private) *attemptError {
+func (c *Client) readErrorResponse(response *http.Response, a *attempt, redact redactor) *attemptError {
 	a.timer.Stop()
 	stall := time.AfterFunc(a.limits.within(c.Now(), errorAnswerTime), func() { a.cancel(errStalled) })
 	defer stall.Stop()
-	return c.faultOf(response, hidden)
+	return c.faultOf(response, redact)
 }
 
 // faultOf reads an error response and returns the failure, with the party that caused it. The provider decides
 // by status and body.
-func (c *Client) faultOf(response *http.Response, hidden private) *attemptError {
+func (c *Client) faultOf(response *http.Response, redact redactor) *attemptError {
 	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
 	body, readErr := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
-	e.fault = hidden.target.Provider.Fault(response.StatusCode, body)
+	e.fault = redact.target.Provider.Fault(response.StatusCode, body)
 	// The body may say that the credential or the server is at fault. Without all of it, a 4xx must not end the
 	// call.
 	if readErr != nil && e.fault == provider.ClientFault {
-		e.word, e.fault, e.cause = "cut", provider.ServerFault, readErr
+		e.code, e.fault, e.cause = codeCut, provider.ServerFault, readErr
 		return e
 	}
 	switch e.fault {
 	case provider.CredentialFault:
 		// Another credential of the channel may be accepted, so only this one's breaker opens.
-		e.word, e.cooldown = "credential", credentialCooldown
+		e.code, e.cooldown = codeCredential, credentialCooldown
 		reason, _ := provider.DisabledReasonOf(response.StatusCode, body)
 		if reason == catalog.ReasonUnpaid {
-			e.word = "unpaid"
+			e.code = codeUnpaid
 		}
 		// A 403 often concerns one request, for example a flagged input, and no probe can tell: it is no evidence
 		// against the credential.
@@ -544,12 +574,12 @@ func (c *Client) faultOf(response *http.Response, hidden private) *attemptError 
 			e.refused = reason
 		}
 	case provider.BusyFault:
-		e.word, e.kind, e.cooldown = "rate_limited", problem.UpstreamBusy, c.parseRetryAfter(response.Header)
+		e.code, e.kind, e.cooldown = codeRateLimited, problem.UpstreamBusy, c.parseRetryAfter(response.Header)
 	case provider.ClientFault:
-		e.word, e.refusal, e.body = "rejected", refusal(response.StatusCode, body, hidden), body
+		e.code, e.refusal, e.body = codeRejected, refusal(response.StatusCode, body, redact), body
 		e.here = isHere(response.StatusCode, body)
 	case provider.NoFault, provider.ServerFault:
-		e.word, e.fault, e.cooldown = "status", provider.ServerFault, c.parseRetryAfter(response.Header)
+		e.code, e.fault, e.cooldown = codeStatus, provider.ServerFault, c.parseRetryAfter(response.Header)
 		if response.StatusCode == http.StatusRequestTimeout || response.StatusCode == http.StatusGatewayTimeout {
 			e.kind = problem.UpstreamTimeout
 		}

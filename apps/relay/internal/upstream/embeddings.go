@@ -16,8 +16,8 @@ type embeddingsDecoder = func(body []byte, estimate func() int64) (answer []byte
 // readEmbeddings reads and checks an answer with embeddings. An answer that is too large is withheld: another channel's
 // would be as large, and would have to be paid, too.
 func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptError {
-	fail := func(word string, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
+	fail := func(code failureCode, cause error) *attemptError {
+		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
 	a := reply.attempt
 	body, err := readAll(a.ctx, a.memory, response)
@@ -31,24 +31,24 @@ func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptE
 		reply.Withheld = problem.New(problem.TooLarge, "The answer is larger than 64 MiB. Please send fewer inputs, or ask for encoding_format base64 or fewer dimensions.").At("input")
 		return nil
 	case err != nil:
-		return fail("cut", err)
+		return fail(codeCut, err)
 	}
 	var reported *usage.Usage
 	if a.embeddings != nil {
 		if body, reported, err = a.embeddings(body, call.EstimateInput); err != nil {
-			return fail(wordOf(err), errors.New(reply.Clean(err.Error()))) // its text may quote the upstream
+			return fail(codeOf(err), errors.New(reply.Clean(err.Error()))) // its text may quote the upstream
 		}
 	}
 	answer, err := vectors.Scan(body)
 	if err != nil {
-		return fail("nonsense", err)
+		return fail(codeNonsense, err)
 	}
 	reply.Body, reply.Answer = body, answer
 	if a.embeddings != nil {
 		reply.Answer.Usage = reported
 	}
 	if answer.Error != nil { // some upstreams send an error with the status 200
-		return fail("error_body", errors.New(reply.Clean(answer.Error.Message)))
+		return fail(codeErrorBody, errors.New(reply.Clean(answer.Error.Message)))
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ const (
 // failureKey identifies one kind of failure of one channel.
 type failureKey struct {
 	channel uuid.UUID
-	word    string
+	code    failureCode
 }
 
 // failureLog suppresses repeated log lines. The zero value is ready to use and safe for concurrent use.
@@ -42,16 +42,16 @@ func (f *failureLog) admit(key failureKey, now time.Time) (suppressed int, ok bo
 	if f.logged == nil || len(f.logged) >= maxLogged {
 		f.logged = map[failureKey]*loggedFailure{}
 	}
-	known := f.logged[key]
-	if known == nil {
+	entry := f.logged[key]
+	if entry == nil {
 		f.logged[key] = &loggedFailure{at: now}
 		return 0, true
 	}
-	if now.Sub(known.at) < quietFor {
-		known.more++
+	if now.Sub(entry.at) < quietFor {
+		entry.more++
 		return 0, false
 	}
-	suppressed = known.more
-	*known = loggedFailure{at: now}
+	suppressed = entry.more
+	*entry = loggedFailure{at: now}
 	return suppressed, true
 }

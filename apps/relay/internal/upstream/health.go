@@ -69,24 +69,24 @@ func (h *Health) lane(key laneKey) *lane {
 		return l
 	}
 	// The map is replaced and never changed, so that readers need no lock.
-	next := maps.Clone(*h.lanes.Load())
+	lanes := maps.Clone(*h.lanes.Load())
 	l := &lane{key: key, health: h}
 	l.used.Store(h.now().UnixNano())
-	next[key] = l
-	h.lanes.Store(&next)
+	lanes[key] = l
+	h.lanes.Store(&lanes)
 	return l
 }
 
 // condition returns the state of a lane for routing a tenant's call.
 func (h *Health) condition(key laneKey, tenant uuid.UUID, keys []snapshot.Credential, now time.Time) routing.Condition {
-	var found routing.Condition
+	var condition routing.Condition
 	if l := h.find(key); l != nil {
-		found = routing.Condition{State: l.state(tenant, keys, now), InFlight: l.inFlight.Load(), FirstByte: l.average(now)}
+		condition = routing.Condition{State: l.state(tenant, keys, now), InFlight: l.inFlight.Load(), FirstByte: l.average(now)}
 	}
 	if h.outages.find(key.channel) != nil {
-		found.State = routing.Open
+		condition.State = routing.Open
 	}
-	return found
+	return condition
 }
 
 // served notes a successful attempt: the channel can be reached, and the credential is accepted.
@@ -113,12 +113,12 @@ func (h *Health) sweep(now time.Time) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	next := maps.Clone(*h.lanes.Load())
-	maps.DeleteFunc(next, func(_ laneKey, l *lane) bool {
+	lanes := maps.Clone(*h.lanes.Load())
+	maps.DeleteFunc(lanes, func(_ laneKey, l *lane) bool {
 		return l.inFlight.Load() == 0 && !l.troubled.Load() && now.UnixNano()-l.used.Load() > int64(idleLane)
 	})
-	if len(next) < len(*h.lanes.Load()) {
-		h.lanes.Store(&next)
+	if len(lanes) < len(*h.lanes.Load()) {
+		h.lanes.Store(&lanes)
 	}
 	h.refusals.sweep(now)
 	h.outages.sweep(now)
@@ -133,16 +133,16 @@ type UnhealthyLane struct {
 	Fingerprint string      // of the credential; "" for the breaker of the whole lane
 	Mask        string      // of the credential
 	State       routing.State
-	Word        string    // the word of the last failure
+	Word        string    // the code of the last failure
 	Failures    int       // in a row
 	Until       time.Time // when the breaker becomes half-open, or when the next probe of the channel begins
 }
 
 // Unhealthy returns every breaker that is open or half-open, in no particular order.
-func (h *Health) Unhealthy() (all []UnhealthyLane) {
+func (h *Health) Unhealthy() (lanes []UnhealthyLane) {
 	now := h.now()
 	for _, l := range *h.lanes.Load() {
-		all = l.appendUnhealthy(all, now)
+		lanes = l.appendUnhealthy(lanes, now)
 	}
-	return h.outages.appendUnhealthy(all)
+	return h.outages.appendUnhealthy(lanes)
 }

@@ -46,7 +46,7 @@ func TestHealth_FailuresOfOneTenantDoNotAffectOthers(t *testing.T) {
 					s.script["a"] = well
 					s.caller = callerOf("good", "1")
 					s.expect("a call of another tenant", "served by a", "a/1")
-					pass(time.Second)
+					elapse(time.Second)
 				}
 				synctest.Wait()
 				b.expect(t, "no credential is disabled", len(b.published))
@@ -110,7 +110,7 @@ func TestHealth_OpensTheBreakerForAllByRate(t *testing.T) {
 		s.expect("after the failed calls of one token", "served by b", "a", "b")
 		s = fail(10, "1", "2")
 		s.expect("after ten failed calls of two tokens", "served by b", "b")
-		pass(routing.FirstCooldown)
+		elapse(routing.FirstCooldown)
 		s.expect("the trial fails", "served by b", "a", "b")
 		s.caller = callerOf("gamma", "1")
 		s.expect("after the failed trial", "served by b", "b")
@@ -130,7 +130,7 @@ func TestHealth_ABusyCredentialRestsForAll(t *testing.T) {
 		s.caller = callerOf("beta", "1")
 		s.expect("another tenant's call", "served by b", "b")
 		delete(s.script, "a")
-		pass(routing.MaxCooldown)
+		elapse(routing.MaxCooldown)
 		s.expect("after a minute", "served by a", "a/1")
 	})
 }
@@ -149,7 +149,7 @@ func TestHealth_AnUnreachableChannelIsOpenForAll(t *testing.T) {
 		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 2 || unhealthy[1].Model != "" || unhealthy[1].Tenants != nil || unhealthy[1].Word != "connect" {
 			t.Errorf("got %+v, want the breaker of one tenant, and then the channel for all", unhealthy)
 		}
-		pass(time.Minute)
+		elapse(time.Minute)
 		synctest.Wait()
 		if n := s.probeCount(); n < 5 || n > 8 {
 			t.Errorf("got %d probes in a minute, want pauses from 1 s to 30 s", n)
@@ -157,7 +157,7 @@ func TestHealth_AnUnreachableChannelIsOpenForAll(t *testing.T) {
 		s.expect("while no probe gets a response", "served by b", "b")
 		delete(s.script, "a")
 		s.probeGets(probe.Result{Status: 500, Error: probe.ErrorStatus})
-		pass(longestPause)
+		elapse(longestPause)
 		synctest.Wait()
 		s.expect("after a probe that got a response", "served by a", "a/1")
 		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 1 || unhealthy[0].Tenants == nil {
@@ -182,7 +182,7 @@ func TestHealth_ASuccessEndsAnOutage(t *testing.T) {
 		if s.state() != routing.Closed {
 			t.Error("the channel is open after a success")
 		}
-		pass(time.Minute)
+		elapse(time.Minute)
 		synctest.Wait()
 		if s.probeCount() != 1 {
 			t.Errorf("got %d probes, want none after the success", s.probeCount())
@@ -198,7 +198,7 @@ func TestHealth_AnOutageEndsWithItsChannel(t *testing.T) {
 		s.try(t.Context())
 		synctest.Wait()
 		s.show(row{name: "b", priority: 1})
-		pass(time.Minute)
+		elapse(time.Minute)
 		synctest.Wait()
 		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 1 || unhealthy[0].Tenants == nil {
 			t.Errorf("got %+v, want no outage of a removed channel", unhealthy)
@@ -213,7 +213,7 @@ func TestHealth_CallersCannotFloodAnUpstreamWithProbes(t *testing.T) {
 		for n := range 1_000 {
 			s.caller = callerOf("hostile", string(rune('a'+n%26)))
 			s.try(t.Context())
-			pass(10 * time.Millisecond)
+			elapse(10 * time.Millisecond)
 		}
 		synctest.Wait()
 		if s.probeCount() > 11 {
@@ -233,7 +233,7 @@ func TestHealth_BoundsTheDemotions(t *testing.T) {
 		if n := s.Health.demotions.Load(); n != maxDemotions {
 			t.Errorf("got %d breakers of single tenants, want %d", n, maxDemotions)
 		}
-		pass(routing.MaxCooldown + forgetAfter + time.Second)
+		elapse(routing.MaxCooldown + forgetAfter + time.Second)
 		s.Health.sweep(time.Now())
 		if n, counted := len(s.Health.Unhealthy()), s.Health.demotions.Load(); n != 0 || counted != 0 {
 			t.Errorf("got %d breakers and a count of %d after their time, want none", n, counted)

@@ -45,8 +45,8 @@ type faultKey struct {
 // fault is a circuit breaker that is not closed.
 type fault struct {
 	routing.Breaker
-	mask string // of the credential
-	word string // of the last failure
+	mask string      // of the credential
+	code failureCode // of the last failure
 }
 
 // breakersOfCall is the number of breakers that a call passes: those of the lane and of the credential, each for all
@@ -71,18 +71,18 @@ func (t *ticket) keys() [breakersOfCall]faultKey {
 }
 
 // breakers returns the breakers of the call's keys, nil for a closed one. The caller holds the lane's mu.
-func (t *ticket) breakers() (passed [breakersOfCall]*routing.Breaker) {
+func (t *ticket) breakers() (breakers [breakersOfCall]*routing.Breaker) {
 	keys := t.keys()
 	n := len(keys)
 	if t.key.Fingerprint == "" {
 		n = 2
 	}
 	for i := range n {
-		if a := t.lane.faults[keys[i]]; a != nil {
-			passed[i] = &a.Breaker
+		if f := t.lane.faults[keys[i]]; f != nil {
+			breakers[i] = &f.Breaker
 		}
 	}
-	return passed
+	return breakers
 }
 
 // noCredential stands for the credential of a channel that needs none.
@@ -112,8 +112,8 @@ func (l *lane) state(tenant uuid.UUID, keys []snapshot.Credential, now time.Time
 // holds mu.
 func (l *lane) stateOf(tenant uuid.UUID, fingerprint string, now time.Time) (worst routing.State) {
 	for _, key := range [...]faultKey{{uuid.Nil, fingerprint}, {tenant, fingerprint}} {
-		if a := l.faults[key]; a != nil {
-			worst = max(worst, a.State(now))
+		if f := l.faults[key]; f != nil {
+			worst = max(worst, f.State(now))
 		}
 	}
 	return worst
@@ -244,24 +244,24 @@ func (t *ticket) failed(e *attemptError, now time.Time) {
 
 // fail opens a breaker. The caller holds mu.
 func (l *lane) fail(t *ticket, key faultKey, e *attemptError, now time.Time) {
-	a := l.faults[key]
-	if a == nil {
-		if a = l.add(key); a == nil {
+	f := l.faults[key]
+	if f == nil {
+		if f = l.add(key); f == nil {
 			return
 		}
 	}
-	a.word, a.mask = e.word, ""
+	f.code, f.mask = e.code, ""
 	if key.fingerprint != "" {
-		a.mask = t.key.Mask
+		f.mask = t.key.Mask
 	}
 	permit := routing.Admission{}
-	for i, passed := range t.keys() {
-		if passed == key {
+	for i, k := range t.keys() {
+		if k == key {
 			permit = t.admissions[i]
 			break
 		}
 	}
-	a.RecordFailure(permit, now, e.cooldown)
+	f.RecordFailure(permit, now, e.cooldown)
 	l.health.version.Add(1)
 }
 
@@ -274,9 +274,9 @@ func (l *lane) add(key faultKey) *fault {
 	if l.faults == nil {
 		l.faults = map[faultKey]*fault{}
 	}
-	a := &fault{}
-	l.faults[key] = a
-	return a
+	f := &fault{}
+	l.faults[key] = f
+	return f
 }
 
 // remove removes a breaker. The caller holds mu.
@@ -290,8 +290,8 @@ func (l *lane) remove(key faultKey) {
 
 // tidy removes the breakers that are closed, and a tally without recent failures. The caller holds mu.
 func (l *lane) tidy(now time.Time) {
-	for key, a := range l.faults {
-		if a.Failures == 0 {
+	for key, f := range l.faults {
+		if f.Failures == 0 {
 			l.remove(key)
 		}
 	}
@@ -306,8 +306,8 @@ func (t *ticket) done() { t.lane.inFlight.Add(-1) }
 
 // recordFirstByte adds a sample to the average. If two samples arrive at the same time one may be lost, which
 // an average tolerates.
-func (l *lane) recordFirstByte(now, begun time.Time) {
-	l.firstByte.Store(int64(routing.Smooth(l.average(now), now.Sub(begun))))
+func (l *lane) recordFirstByte(now, start time.Time) {
+	l.firstByte.Store(int64(routing.Smooth(l.average(now), now.Sub(start))))
 	l.firstByteAt.Store(now.UnixNano())
 }
 
@@ -328,8 +328,8 @@ func (l *lane) sweep(now time.Time) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for key, a := range l.faults {
-		if a.State(now) == routing.HalfOpen && now.Sub(a.OpenUntil) > forgetAfter {
+	for key, f := range l.faults {
+		if f.State(now) == routing.HalfOpen && now.Sub(f.OpenUntil) > forgetAfter {
 			l.remove(key)
 		}
 	}
@@ -338,35 +338,35 @@ func (l *lane) sweep(now time.Time) {
 
 // appendUnhealthy appends the lane's breakers that aren't closed. It joins those of single tenants, and leaves them out
 // where there is one for all tenants.
-func (l *lane) appendUnhealthy(all []UnhealthyLane, now time.Time) []UnhealthyLane {
+func (l *lane) appendUnhealthy(lanes []UnhealthyLane, now time.Time) []UnhealthyLane {
 	if !l.troubled.Load() {
-		return all
+		return lanes
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	joined := map[string]*UnhealthyLane{} // of single tenants, by fingerprint
-	for key, a := range l.faults {
+	byFingerprint := map[string]*UnhealthyLane{} // of single tenants, by fingerprint
+	for key, f := range l.faults {
 		lane := UnhealthyLane{
-			ChannelID: l.key.channel, Model: l.key.model, Fingerprint: key.fingerprint, Mask: a.mask,
-			State: a.State(now), Word: a.word, Failures: a.Failures, Until: a.OpenUntil,
+			ChannelID: l.key.channel, Model: l.key.model, Fingerprint: key.fingerprint, Mask: f.mask,
+			State: f.State(now), Word: string(f.code), Failures: f.Failures, Until: f.OpenUntil,
 		}
-		switch other := joined[key.fingerprint]; {
+		switch first := byFingerprint[key.fingerprint]; {
 		case key.tenant == uuid.Nil:
-			all = append(all, lane)
+			lanes = append(lanes, lane)
 		case l.faults[faultKey{uuid.Nil, key.fingerprint}] != nil:
-		case other == nil:
+		case first == nil:
 			lane.Tenants = []uuid.UUID{key.tenant}
-			joined[key.fingerprint] = &lane
+			byFingerprint[key.fingerprint] = &lane
 		default:
-			other.Tenants = append(other.Tenants, key.tenant)
-			other.State, other.Failures = max(other.State, lane.State), max(other.Failures, lane.Failures)
-			if lane.Until.After(other.Until) {
-				other.Word, other.Until = lane.Word, lane.Until
+			first.Tenants = append(first.Tenants, key.tenant)
+			first.State, first.Failures = max(first.State, lane.State), max(first.Failures, lane.Failures)
+			if lane.Until.After(first.Until) {
+				first.Word, first.Until = lane.Word, lane.Until
 			}
 		}
 	}
-	for _, lane := range joined {
-		all = append(all, *lane)
+	for _, lane := range byFingerprint {
+		lanes = append(lanes, *lane)
 	}
-	return all
+	return lanes
 }

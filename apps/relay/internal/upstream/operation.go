@@ -24,7 +24,7 @@ func (e *attemptError) isMissingPath() bool {
 
 // missingOperation returns the error of an upstream that does not have the operation. Another channel may have it.
 func missingOperation(err *attemptError) *attemptError {
-	return &attemptError{status: err.status, word: "unsupported", kind: problem.UnsupportedParameter, cause: NoOperation()}
+	return &attemptError{status: err.status, code: codeUnsupported, kind: problem.UnsupportedParameter, cause: NoOperation()}
 }
 
 // NoOperation returns the problem of an operation that no channel of the model has.
@@ -34,24 +34,24 @@ func NoOperation() error {
 
 // readCount reads and checks the answer to a request that counts tokens.
 func readCount(reply *Reply, response *http.Response) *attemptError {
-	fail := func(word string, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
+	fail := func(code failureCode, cause error) *attemptError {
+		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
 	body, err := readAll(reply.attempt.ctx, reply.attempt.memory, response)
 	if isNoMemory(err) {
 		return noMemory(response, err)
 	}
 	if err != nil {
-		return fail("cut", err)
+		return fail(codeCut, err)
 	}
-	var counted struct {
+	var count struct {
 		InputTokens *int64 `json:"input_tokens"`
 	}
-	if err := json.Unmarshal(body, &counted); err != nil {
-		return fail("nonsense", err)
+	if err := json.Unmarshal(body, &count); err != nil {
+		return fail(codeNonsense, err)
 	}
-	if counted.InputTokens == nil {
-		return fail("nonsense", errors.New("the answer has no input_tokens"))
+	if count.InputTokens == nil {
+		return fail(codeNonsense, errors.New("the answer has no input_tokens"))
 	}
 	reply.Body = body
 	return nil

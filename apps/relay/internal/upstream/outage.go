@@ -40,7 +40,7 @@ type outages struct {
 	current  func() *snapshot.Snapshot
 	now      func() time.Time
 	requests context.Context // ends all probes
-	onProbe  func(channel *catalog.Channel, word string)
+	onProbe  func(channel *catalog.Channel, code string)
 	changed  func()                                         // called after a channel went down or came back
 	refused  func(c credential, why catalog.DisabledReason) // called after a probe that proves that a credential is invalid
 
@@ -60,7 +60,7 @@ type lastProbe struct {
 
 // outage is the state of a channel that cannot be reached. It is immutable; each failed probe makes a new one.
 type outage struct {
-	word     string        // of the last probe
+	code     string        // of the last probe
 	failures int           // failed probes in a row
 	until    time.Time     // when the next probe begins
 	over     chan struct{} // closed at the end of the outage
@@ -74,22 +74,22 @@ func (o *outages) find(channel uuid.UUID) *outage {
 	return nil
 }
 
-// set replaces the outage of a channel, or removes it if next is nil. It reports false, and changes nothing, if the
-// present outage is not last.
-func (o *outages) set(channel uuid.UUID, last, next *outage) bool {
+// set replaces the outage of a channel, or removes it if to is nil. It reports false, and changes nothing, if the
+// present outage is not from.
+func (o *outages) set(channel uuid.UUID, from, to *outage) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.find(channel) != last {
+	if o.find(channel) != from {
 		return false
 	}
 	down := map[uuid.UUID]*outage{}
-	if known := o.down.Load(); known != nil {
-		maps.Copy(down, *known)
+	if old := o.down.Load(); old != nil {
+		maps.Copy(down, *old)
 	}
-	if next == nil {
+	if to == nil {
 		delete(down, channel)
 	} else {
-		down[channel] = next
+		down[channel] = to
 	}
 	if o.down.Store(&down); len(down) == 0 {
 		o.down.Store(nil)
@@ -100,8 +100,8 @@ func (o *outages) set(channel uuid.UUID, last, next *outage) bool {
 
 // reached ends the outage of a channel, because a call succeeded or a probe got a response.
 func (o *outages) reached(channel uuid.UUID) {
-	if last := o.find(channel); last != nil && o.set(channel, last, nil) {
-		close(last.over)
+	if outage := o.find(channel); outage != nil && o.set(channel, outage, nil) {
+		close(outage.over)
 	}
 }
 
@@ -114,7 +114,7 @@ func (o *outages) suspect(channel *catalog.Channel, key *snapshot.Credential) {
 	subject, now := credential{channel.ID, key.Fingerprint}, o.now()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if last, known := o.probed[subject]; known && (last.running || now.Sub(last.begun) < probeEvery) {
+	if probe, ok := o.probed[subject]; ok && (probe.running || now.Sub(probe.begun) < probeEvery) {
 		return
 	}
 	o.probed[subject] = lastProbe{now, true}
@@ -129,36 +129,36 @@ func (o *outages) suspect(channel *catalog.Channel, key *snapshot.Credential) {
 // watch probes the channel. If it cannot be reached, watch probes it again and again, until it can, a call succeeds,
 // the channel is removed, or the relay stops.
 func (o *outages) watch(channel *catalog.Channel, key *snapshot.Credential) {
-	id, over, pause := channel.ID, make(chan struct{}), routing.FirstCooldown
-	var last *outage
+	id, end, pause := channel.ID, make(chan struct{}), routing.FirstCooldown
+	var current *outage
 	for failures := 1; channel != nil; failures++ {
-		word := o.probe(channel, key)
-		if word == "" || o.requests.Err() != nil {
+		code := o.probe(channel, key)
+		if code == "" || o.requests.Err() != nil {
 			break
 		}
-		next := &outage{word, failures, o.now().Add(pause), over}
-		if !o.set(id, last, next) {
+		outage := &outage{code, failures, o.now().Add(pause), end}
+		if !o.set(id, current, outage) {
 			return // a call succeeded, or a probe of another credential was first
 		}
-		if last = next; !o.sleep(pause, over) {
+		if current = outage; !o.sleep(pause, end) {
 			return
 		}
 		pause = min(2*pause, longestPause)
 		channel, key = o.present(id)
 	}
-	if last != nil {
+	if current != nil {
 		o.reached(id)
 	}
 }
 
 // sleep waits. It returns false if the outage or the relay's life ends before.
-func (o *outages) sleep(pause time.Duration, over <-chan struct{}) bool {
+func (o *outages) sleep(pause time.Duration, end <-chan struct{}) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
-	case <-over:
+	case <-end:
 	case <-o.requests.Done():
 	}
 	return false
@@ -180,10 +180,10 @@ func (o *outages) present(id uuid.UUID) (*catalog.Channel, *snapshot.Credential)
 	return channel, noCredential
 }
 
-// probe probes the channel once. It returns the word of the failure if the channel cannot be reached, and "" if
+// probe probes the channel once. It returns the code of the failure if the channel cannot be reached, and "" if
 // there was any response: what a response says about the channel's models is for calls to find out. A response that
 // proves that the credential is invalid disables the credential.
-func (o *outages) probe(channel *catalog.Channel, key *snapshot.Credential) (word string) {
+func (o *outages) probe(channel *catalog.Channel, key *snapshot.Credential) (code string) {
 	select {
 	case o.slots <- struct{}{}:
 		defer func() { <-o.slots }()
@@ -210,17 +210,17 @@ func (o *outages) probe(channel *catalog.Channel, key *snapshot.Credential) (wor
 func (o *outages) sweep(now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	maps.DeleteFunc(o.probed, func(_ credential, last lastProbe) bool { return !last.running && now.Sub(last.begun) >= probeEvery })
+	maps.DeleteFunc(o.probed, func(_ credential, probe lastProbe) bool { return !probe.running && now.Sub(probe.begun) >= probeEvery })
 }
 
 // appendUnhealthy appends the channels that cannot be reached.
-func (o *outages) appendUnhealthy(all []UnhealthyLane) []UnhealthyLane {
+func (o *outages) appendUnhealthy(lanes []UnhealthyLane) []UnhealthyLane {
 	down := o.down.Load()
 	if down == nil {
-		return all
+		return lanes
 	}
 	for id, outage := range *down {
-		all = append(all, UnhealthyLane{ChannelID: id, State: routing.Open, Word: outage.word, Failures: outage.failures, Until: outage.until})
+		lanes = append(lanes, UnhealthyLane{ChannelID: id, State: routing.Open, Word: outage.code, Failures: outage.failures, Until: outage.until})
 	}
-	return all
+	return lanes
 }

@@ -129,8 +129,8 @@ func (p *Publisher) publish(ctx context.Context) {
 	// The version is read before the lanes. A change in between is published again at the next tick, but none
 	// is missed.
 	version := p.Health.version.Load()
-	due := version != p.publishedVersion || p.published && now.Sub(p.publishedAt) > publishAgain
-	if !due {
+	mustPublish := version != p.publishedVersion || p.published && now.Sub(p.publishedAt) > publishAgain
+	if !mustPublish {
 		return
 	}
 	lanes := p.Health.Unhealthy()
@@ -161,9 +161,9 @@ func StateWord(state routing.State) string {
 
 // disable disables the credentials that upstreams refused for good.
 func (p *Publisher) disable(ctx context.Context) {
-	for c, why := range p.Health.refusals.toDisable() {
+	for c, reason := range p.Health.refusals.toDisable() {
 		ctx, cancel := context.WithTimeout(ctx, publishTimeout)
-		changed, err := p.Store.DisableCredential(ctx, p.scope, CredentialRef{c.channel, c.fingerprint}, why)
+		changed, err := p.Store.DisableCredential(ctx, p.scope, CredentialRef{c.channel, c.fingerprint}, reason)
 		cancel()
 		if p.Transient(err) {
 			p.note(ctx, err)
@@ -172,10 +172,10 @@ func (p *Publisher) disable(ctx context.Context) {
 		// Any other error, for example a channel that was deleted, will not pass.
 		p.Health.refusals.disabled(c)
 		if err != nil {
-			p.Log.ErrorContext(ctx, "credential not disabled", "channel_id", c.channel, "fingerprint", c.fingerprint, "reason", why, "error", err)
+			p.Log.ErrorContext(ctx, "credential not disabled", "channel_id", c.channel, "fingerprint", c.fingerprint, "reason", reason, "error", err)
 		}
 		if changed {
-			p.Log.WarnContext(ctx, "credential disabled", "channel_id", c.channel, "fingerprint", c.fingerprint, "reason", why)
+			p.Log.WarnContext(ctx, "credential disabled", "channel_id", c.channel, "fingerprint", c.fingerprint, "reason", reason)
 		}
 	}
 }

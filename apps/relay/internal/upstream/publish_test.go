@@ -80,7 +80,7 @@ func TestPublisher_DisablesCredentialsOnlyWithProof(t *testing.T) {
 		ask := func(tenant string) {
 			s.caller = callerOf(tenant, "1")
 			s.try(t.Context())
-			pass(credentialCooldown)
+			elapse(credentialCooldown)
 			synctest.Wait()
 		}
 		// expect compares the disabled credentials alone.
@@ -121,11 +121,11 @@ func TestPublisher_DisablesCredentialsOnlyWithProof(t *testing.T) {
 			s.caller = callerOf(tenant, "1")
 			s.try(t.Context())
 		}
-		pass(10 * time.Second)
+		elapse(10 * time.Second)
 		synctest.Wait()
 		expect("during an outage of the database nothing is stored", "of 1 denied", "of 2 denied")
 		b.setDown(false)
-		pass(publishEvery)
+		elapse(publishEvery)
 		synctest.Wait()
 		expect("after the outage the credential is disabled", "of 1 denied", "of 2 denied", "of 3 unpaid")
 	})
@@ -139,25 +139,25 @@ func TestPublisher_PublishesChangesAndRemovesThemAtStop(t *testing.T) {
 			Health: s.Health, Store: b, RelayID: uuid.New(), Transient: func(err error) bool { return err != nil }, Log: slog.New(slog.DiscardHandler),
 		})
 		p.Start(t.Context())
-		pass(10 * time.Second)
+		elapse(10 * time.Second)
 		b.expect(t, "nothing is published while all breakers are closed", 0)
 		s.script["a"] = breaks
 		for range 20 {
 			s.try(t.Context())
 		}
-		pass(publishEvery)
+		elapse(publishEvery)
 		synctest.Wait()
 		b.expect(t, "many failures are published together", 1)
 		if published := b.published[0]; len(published) != 1 || published[0].Model != "up-m" || published[0].Word != "connect" || published[0].Failures != 1 {
 			t.Errorf("first publication: got %+v, want one lane with one failure", published)
 		}
-		pass(10 * time.Second)
+		elapse(10 * time.Second)
 		b.expect(t, "nothing is published without a change", 1)
-		pass(publishAgain)
+		elapse(publishAgain)
 		b.expect(t, "unchanged rows are renewed before they expire", 2)
 		delete(s.script, "a")
 		s.try(t.Context())
-		pass(publishEvery)
+		elapse(publishEvery)
 		synctest.Wait()
 		b.expect(t, "a recovery is published", 3)
 		if published := b.published[2]; len(published) != 0 {
@@ -165,7 +165,7 @@ func TestPublisher_PublishesChangesAndRemovesThemAtStop(t *testing.T) {
 		}
 		s.script["a"] = breaks
 		s.try(t.Context())
-		pass(publishEvery)
+		elapse(publishEvery)
 		synctest.Wait()
 		p.Stop()
 		b.expect(t, "Stop removes the relay's rows", 5)
@@ -183,17 +183,17 @@ func TestHealth_ForgetsOldFailures(t *testing.T) {
 		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 2 {
 			t.Fatalf("got open breakers %+v, want 2", unhealthy)
 		}
-		pass(credentialCooldown + forgetAfter)
+		elapse(credentialCooldown + forgetAfter)
 		s.Health.sweep(time.Now())
 		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 2 {
 			t.Errorf("got open breakers %+v before their time has passed, want 2", unhealthy)
 		}
-		pass(time.Second)
+		elapse(time.Second)
 		s.Health.sweep(time.Now())
 		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 0 {
 			t.Errorf("got open breakers %+v after their time has passed, want none", unhealthy)
 		}
-		pass(idleLane)
+		elapse(idleLane)
 		s.Health.sweep(time.Now())
 		if lanes := *s.Health.lanes.Load(); len(lanes) != 0 || len(s.Health.refusals.series) != 0 {
 			t.Errorf("got %d lanes and %d refusal counts, want none", len(lanes), len(s.Health.refusals.series))

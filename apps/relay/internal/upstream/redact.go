@@ -22,8 +22,8 @@ const (
 	minHidden = 8
 )
 
-// private lists the data that a text of an upstream must not reveal to the client.
-type private struct {
+// redactor removes an upstream's secrets, its address and its names from texts that the client gets.
+type redactor struct {
 	target        *snapshot.Target
 	upstreamModel string
 	publicModel   string // replaces upstreamModel
@@ -33,18 +33,18 @@ type private struct {
 
 // refusal returns an upstream's 4xx error as the client may see it. It contains no credentials of the channel,
 // no address, not the upstream's name of the model, and no text that looks like an account id.
-func refusal(status int, body []byte, hidden private) *problem.UpstreamError {
+func refusal(status int, body []byte, redact redactor) *problem.UpstreamError {
 	public := &problem.UpstreamError{Status: status, Message: "The upstream refused the request.", Type: "invalid_request_error"}
 	e := output.ScanError(body)
 	if e == nil {
 		if text := detailOf(body); text != "" {
-			public.Message = hidden.clean(text)
+			public.Message = redact.clean(text)
 		}
 		return public
 	}
-	public.Message, public.Param, public.Code = hidden.clean(e.Message), hidden.clean(e.Param), hidden.clean(e.Code)
+	public.Message, public.Param, public.Code = redact.clean(e.Message), redact.clean(e.Param), redact.clean(e.Code)
 	if e.Type != "" {
-		public.Type = hidden.clean(e.Type)
+		public.Type = redact.clean(e.Type)
 	}
 	return public
 }
@@ -73,7 +73,7 @@ func detailOf(body []byte) string {
 	if json.Unmarshal(answer.Detail, &faults) != nil {
 		return text
 	}
-	var all []string
+	var details []string
 	for _, f := range faults {
 		place := make([]string, 0, len(f.Place))
 		for _, step := range f.Place {
@@ -81,13 +81,13 @@ func detailOf(body []byte) string {
 				place = append(place, fmt.Sprint(step))
 			}
 		}
-		all = append(all, strings.Join(place, ".")+": "+f.Text)
+		details = append(details, strings.Join(place, ".")+": "+f.Text)
 	}
-	return strings.Join(all, "; ")
+	return strings.Join(details, "; ")
 }
 
 // clean replaces private data in text by the public names or by "[redacted]".
-func (p private) clean(text string) string {
+func (p redactor) clean(text string) string {
 	secrets := make([]string, 0, len(p.target.Credentials)+2)
 	for i := range p.target.Credentials {
 		secrets = append(secrets, p.target.Credentials[i].Plain)
@@ -118,6 +118,6 @@ func (p private) clean(text string) string {
 
 // isMedia reports whether the content type is the media type, with any parameters.
 func isMedia(h http.Header, mediaType string) bool {
-	got, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	return strings.EqualFold(strings.TrimSpace(got), mediaType)
+	value, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(value), mediaType)
 }

@@ -48,18 +48,18 @@ type series struct {
 }
 
 // note adds the refusal of a tenant's call to the series of a credential. It ignores a channel without credentials.
-func (r *refusals) note(c credential, tenant uuid.UUID, why catalog.DisabledReason, now time.Time) {
+func (r *refusals) note(c credential, tenant uuid.UUID, reason catalog.DisabledReason, now time.Time) {
 	if c.fingerprint == "" {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s, known := r.series[c]
+	s, ok := r.series[c]
 	if r.series == nil {
 		r.series = map[credential]series{}
 	}
 	// The bound protects the memory; the breakers of the tenants still work without a series.
-	if !known && len(r.series) >= maxRefused {
+	if !ok && len(r.series) >= maxRefused {
 		return
 	}
 	if now.Sub(s.last) > forgetRefusals {
@@ -72,26 +72,26 @@ func (r *refusals) note(c credential, tenant uuid.UUID, why catalog.DisabledReas
 	r.series[c] = s
 	r.some.Store(true)
 	if len(s.tenants) >= provingTenants {
-		r.disable(c, why)
+		r.disable(c, reason)
 	}
 }
 
 // prove reports a credential that a probe found to be invalid.
-func (r *refusals) prove(c credential, why catalog.DisabledReason) {
+func (r *refusals) prove(c credential, reason catalog.DisabledReason) {
 	if c.fingerprint == "" {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.disable(c, why)
+	r.disable(c, reason)
 }
 
 // disable adds a credential to disable. The caller holds mu.
-func (r *refusals) disable(c credential, why catalog.DisabledReason) {
+func (r *refusals) disable(c credential, reason catalog.DisabledReason) {
 	if r.pending == nil {
 		r.pending = map[credential]catalog.DisabledReason{}
 	}
-	r.pending[c] = why
+	r.pending[c] = reason
 	if r.wake != nil {
 		r.wake()
 	}

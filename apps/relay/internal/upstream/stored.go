@@ -30,24 +30,24 @@ type StoredRequest struct {
 // StoredResponse is the channel's answer. Body is valid JSON.
 type StoredResponse struct {
 	Body   []byte
-	hidden private
+	redact redactor
 }
 
 // Clean removes private data from a text of the answer.
-func (a *StoredResponse) Clean(text string) string { return a.hidden.clean(text) }
+func (a *StoredResponse) Clean(text string) string { return a.redact.clean(text) }
 
 // Fetch sends an operation on a stored response to its channel. There is one attempt, because only that channel
 // has the response. Its errors are problems: ResponseNotFound if the channel doesn't have the response,
 // NoChannel if the channel's provider stores none, Overloaded or TooLarge if there is no memory for the answer.
-func (c *Client) Fetch(ctx context.Context, stored StoredRequest) (*StoredResponse, error) {
-	store, err := stored.store()
+func (c *Client) Fetch(ctx context.Context, request StoredRequest) (*StoredResponse, error) {
+	store, err := request.store()
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, c.IdleTimeout, errTimeout)
 	defer cancel()
-	answer := &StoredResponse{hidden: stored.hidden()}
-	if err := c.fetch(stored.request(ctx, store), answer, stored.Memory); err != nil {
+	answer := &StoredResponse{redact: request.redactor()}
+	if err := c.fetch(request.request(ctx, store), answer, request.Memory); err != nil {
 		return nil, storedProblem(ctx, err)
 	}
 	return answer, nil
@@ -66,9 +66,9 @@ func (s *StoredRequest) store() (provider.ResponseStore, error) {
 	return store, nil
 }
 
-// hidden returns what answers about the response must not show.
-func (s *StoredRequest) hidden() private {
-	return private{target: s.Target, upstreamID: s.Origin.ID, publicID: s.Public}
+// redactor returns the redactor of answers about the response.
+func (s *StoredRequest) redactor() redactor {
+	return redactor{target: s.Target, upstreamID: s.Origin.ID, publicID: s.Public}
 }
 
 // request returns the HTTP request of the operation.
@@ -88,7 +88,7 @@ func (s *StoredRequest) request(ctx context.Context, store provider.ResponseStor
 // storedProblem returns the problem of a failed operation whose context was ctx.
 func storedProblem(ctx context.Context, err *attemptError) error {
 	switch {
-	case err.word == "no_memory":
+	case err.code == codeNoMemory:
 		return err.problem()
 	case errors.Is(context.Cause(ctx), errTimeout):
 		return problem.Wrap(problem.UpstreamTimeout, err)
@@ -105,9 +105,9 @@ func storedProblem(ctx context.Context, err *attemptError) error {
 
 // credentialFor returns the credential with the hash: a response belongs to the account of its credential. If
 // the channel no longer has it, credentialFor returns another enabled one, "" if there is none.
-func credentialFor(target *snapshot.Target, wanted responseid.CredentialHash) string {
+func credentialFor(target *snapshot.Target, hash responseid.CredentialHash) string {
 	for i := range target.Credentials {
-		if key := &target.Credentials[i]; responseid.HashCredential(key.Fingerprint) == wanted {
+		if key := &target.Credentials[i]; responseid.HashCredential(key.Fingerprint) == hash {
 			return key.Plain
 		}
 	}
@@ -121,13 +121,13 @@ func credentialFor(target *snapshot.Target, wanted responseid.CredentialHash) st
 
 // fetch sends the request and reads the answer.
 func (c *Client) fetch(request *http.Request, answer *StoredResponse, memory Memory) *attemptError {
-	response, err := answer.hidden.target.Transport.RoundTrip(request)
+	response, err := answer.redact.target.Transport.RoundTrip(request)
 	if err != nil {
-		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
+		return &attemptError{code: codeConnect, kind: problem.UpstreamFailed, cause: err}
 	}
 	defer func() { _ = response.Body.Close() }() // the rest of the body is of no use
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {
-		return c.faultOf(response, answer.hidden)
+		return c.faultOf(response, answer.redact)
 	}
 	answer.Body, err = readAll(request.Context(), memory, response)
 	if err == nil && !json.Valid(answer.Body) {
@@ -140,7 +140,7 @@ func (c *Client) fetch(request *http.Request, answer *StoredResponse, memory Mem
 		return noMemory(response, err)
 	}
 	if err != nil {
-		return &attemptError{status: response.StatusCode, word: "nonsense", kind: problem.UpstreamFailed, cause: err}
+		return &attemptError{status: response.StatusCode, code: codeNonsense, kind: problem.UpstreamFailed, cause: err}
 	}
 	return nil
 }

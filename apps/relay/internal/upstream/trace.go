@@ -24,10 +24,10 @@ func (c *Client) span(ctx context.Context, dialect catalog.Dialect, channel *cat
 }
 
 // fail records on the attempt's span why the attempt failed.
-func (a *attempt) fail(word string) {
+func (a *attempt) fail(code failureCode) {
 	if a.span != nil {
-		a.span.SetAttributes(attribute.String("error.type", word))
-		a.span.SetStatus(codes.Error, word)
+		a.span.SetAttributes(attribute.String("error.type", string(code)))
+		a.span.SetStatus(codes.Error, string(code))
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package upstream calls channels. A Client makes one attempt after the other along a plan, until one of them
 // answers successfully. The client of the relay doesn't see the failed attempts.
 //
-//	for each round (first: only closed or half-open circuit breakers; second: any state)
+//	for each pass (first: only closed or half-open circuit breakers; second: any state)
 //	  for each channel of the plan
 //	    for each credential of the channel
 //	      attempt -> success: Reply (a checked JSON body, or a stream whose first frame is good)
@@ -79,7 +79,7 @@ type Options struct {
 	// OnAttempt is called after each attempt. nil: not called.
 	OnAttempt func(channel *catalog.Channel, attempt *usage.Attempt)
 	// OnProbe is called after each probe with one of the values of probe.Result.Error. nil: not called.
-	OnProbe func(channel *catalog.Channel, word string)
+	OnProbe func(channel *catalog.Channel, code string)
 	// Tracer makes a span of each attempt of a traced call. nil: no spans.
 	Tracer trace.Tracer
 	// Propagate sends the trace context to upstreams.
@@ -165,7 +165,7 @@ type Reply struct {
 
 	attempt *attempt
 	buffers *buffers
-	hidden  private
+	redact  redactor
 	dialect catalog.Dialect // of the client
 }
 
@@ -178,12 +178,12 @@ func (r *Reply) Credential() responseid.CredentialHash {
 func (r *Reply) ResponseID() uuid.UUID { return r.attempt.responseID }
 
 // Clean removes private data from a text of the upstream.
-func (r *Reply) Clean(text string) string { return r.hidden.clean(text) }
+func (r *Reply) Clean(text string) string { return r.redact.clean(text) }
 
 // PublicModel returns the public name for the upstream's name of the called model, and any other name unchanged.
 func (r *Reply) PublicModel(name string) string {
 	if name == r.UpstreamModel {
-		return r.hidden.publicModel
+		return r.redact.publicModel
 	}
 	return name
 }
@@ -215,8 +215,8 @@ const maxPooled = 64 << 10
 
 // take returns a buffer of an earlier stream, or nil if there is none.
 func (b *buffers) take() []byte {
-	if kept, ok := b.pool.Get().(*[]byte); ok {
-		return *kept
+	if buffer, ok := b.pool.Get().(*[]byte); ok {
+		return *buffer
 	}
 	return nil
 }
@@ -261,15 +261,15 @@ func (r *Reply) Translated() bool { return r.attempt.answer != nil }
 // stream, where some upstreams state them at the beginning, and it has no place for what the upstream charges. The usage is nil
 // if the upstream reported none.
 func (r *Reply) Restored(read *usage.Usage, charges tally.Charges) (*usage.Usage, tally.Charges) {
-	stated := r.attempt.answer.Stated()
+	tier := r.attempt.answer.Stated()
 	if r.dialect == catalog.Messages { // it begins with an estimate, and has no place for some of the classes
-		return r.attempt.answer.Used(), tally.Stated(stated)
+		return r.attempt.answer.Used(), tally.Stated(tier)
 	}
 	if read == nil {
-		return r.attempt.answer.Reported(), tally.Stated(stated)
+		return r.attempt.answer.Reported(), tally.Stated(tier)
 	}
 	restored := *read
-	restored.ReportedCost = stated.ReportedCost
+	restored.ReportedCost = tier.ReportedCost
 	return &restored, charges
 }
 
@@ -292,14 +292,14 @@ func (r *Reply) Cancel() { r.attempt.cancel(context.Canceled) }
 // ReportBroken records that a stream did not complete. It counts against the channel unless the client or the
 // relay ended it.
 func (r *Reply) ReportBroken() {
-	// The two words are the only failures that an attempt can have after its success.
-	word := "broken"
+	// The two codes are the only failures that an attempt can have after its success.
+	code := codeBroken
 	if cause := context.Cause(r.attempt.ctx); errors.Is(cause, errTimeout) {
-		word = "silent"
+		code = codeSilent
 	} else if cause != nil {
 		return // the client or the relay canceled the call
 	}
-	r.attempt.fail(word)
+	r.attempt.fail(code)
 	t := &r.attempt.ticket
-	t.failed(&attemptError{word: word, fault: provider.ServerFault}, t.lane.health.now())
+	t.failed(&attemptError{code: code, fault: provider.ServerFault}, t.lane.health.now())
 }

@@ -38,8 +38,8 @@ type Names map[string]string
 
 // Of returns the name that takes the place of a name, and the name itself if there is none.
 func (n Names) Of(name string) string {
-	if other := n[name]; other != "" {
-		return other
+	if alias := n[name]; alias != "" {
+		return alias
 	}
 	return name
 }
@@ -50,8 +50,8 @@ func (n Names) Inverse() Names {
 		return nil
 	}
 	inverse := make(Names, len(n))
-	for name, other := range n {
-		inverse[other] = name
+	for name, alias := range n {
+		inverse[alias] = name
 	}
 	return inverse
 }
@@ -65,31 +65,31 @@ func ClientNames(r *conversation.Request, rule NameRule) Names {
 	return rule.Names(namesIn(r)).Inverse()
 }
 
-// Names returns accepted names in the place of those that are given, nil if the rule accepts all of them. A name that the rule accepts
+// Names returns accepted names in the place of those of the list, nil if the rule accepts all of them. A name that the rule accepts
 // stays, and no two names become the same.
-func (rule NameRule) Names(given []string) Names {
+func (rule NameRule) Names(list []string) Names {
 	isRefused := func(name string) bool { return rule.accepted(name) != name }
-	if !slices.ContainsFunc(given, isRefused) {
+	if !slices.ContainsFunc(list, isRefused) {
 		return nil
 	}
 	names := Names{}
-	taken := map[string]int{} // with the number to try next for another name of that form
-	for _, name := range given {
+	next := map[string]int{} // with the number to try next for another name of that form
+	for _, name := range list {
 		if !isRefused(name) {
-			names[name], taken[name] = name, 2
+			names[name], next[name] = name, 2
 		}
 	}
-	for _, name := range given {
+	for _, name := range list {
 		if names[name] != "" {
 			continue
 		}
 		first := rule.accepted(name)
-		made, n := first, max(taken[first], 2)
-		for taken[made] > 0 {
-			made = conversation.ShortID(fmt.Sprintf("%s_%d", first, n), rule.Most)
+		unique, n := first, max(next[first], 2)
+		for next[unique] > 0 {
+			unique = conversation.ShortID(fmt.Sprintf("%s_%d", first, n), rule.Most)
 			n++
 		}
-		names[name], taken[first], taken[made] = made, n, max(taken[made], 2)
+		names[name], next[first], next[unique] = unique, n, max(next[unique], 2)
 	}
 	return names
 }
@@ -116,19 +116,19 @@ func Rename(r *conversation.Request, rule NameRule) *conversation.Request {
 	if names == nil {
 		return r
 	}
-	renamed := *r
-	renamed.ToolChoice.Name = names.Of(r.ToolChoice.Name)
-	renamed.ToolChoice.Allowed = slices.Clone(r.ToolChoice.Allowed)
-	for i, name := range renamed.ToolChoice.Allowed {
-		renamed.ToolChoice.Allowed[i] = names.Of(name)
+	out := *r
+	out.ToolChoice.Name = names.Of(r.ToolChoice.Name)
+	out.ToolChoice.Allowed = slices.Clone(r.ToolChoice.Allowed)
+	for i, name := range out.ToolChoice.Allowed {
+		out.ToolChoice.Allowed[i] = names.Of(name)
 	}
-	renamed.Tools = slices.Clone(r.Tools)
-	for i := range renamed.Tools {
-		renamed.Tools[i].Name = names.Of(renamed.Tools[i].Name)
+	out.Tools = slices.Clone(r.Tools)
+	for i := range out.Tools {
+		out.Tools[i].Name = names.Of(out.Tools[i].Name)
 	}
-	renamed.Messages = slices.Clone(r.Messages)
-	for i := range renamed.Messages {
-		m := &renamed.Messages[i]
+	out.Messages = slices.Clone(r.Messages)
+	for i := range out.Messages {
+		m := &out.Messages[i]
 		m.Parts = slices.Clone(m.Parts)
 		for j := range m.Parts {
 			if m.Parts[j].Type == conversation.PartToolCall {
@@ -136,7 +136,7 @@ func Rename(r *conversation.Request, rule NameRule) *conversation.Request {
 			}
 		}
 	}
-	return &renamed
+	return &out
 }
 
 // Attached returns contents of the result p behind a text that says which call they belong to, nil for no contents. It is for

@@ -179,8 +179,8 @@ func endingOf(name []byte) []byte {
 }
 
 func isAny(text []byte, list [][]byte) bool {
-	for _, other := range list {
-		if bytes.EqualFold(text, other) {
+	for _, member := range list {
+		if bytes.EqualFold(text, member) {
 			return true
 		}
 	}

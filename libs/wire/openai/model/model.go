@@ -53,8 +53,8 @@ func Fit(r *conversation.Request, model string) (fitted *conversation.Request, i
 	if k == other {
 		return r, nil
 	}
-	changed := *r
-	reasoning := &changed.Reasoning
+	out := *r
+	reasoning := &out.Reasoning
 	switch {
 	case k == plain && reasoning.Effort != "":
 		if reasoning.Effort != "none" {
@@ -76,9 +76,9 @@ func Fit(r *conversation.Request, model string) (fitted *conversation.Request, i
 		if isOther(r.TopP.String()) {
 			ignored = append(ignored, r.NameOf(conversation.FieldTopP))
 		}
-		changed.Temperature, changed.TopP = "", ""
+		out.Temperature, out.TopP = "", ""
 	}
-	return &changed, ignored
+	return &out, ignored
 }
 
 // efforts has the nearest effort of those that the models of a kind do not have.

@@ -11,15 +11,15 @@ var audioKey = []byte(`"audio"`)
 
 // MarkAudio replaces the ids of audio in a chat completion, or in a chunk of one, by those that the function mark returns: a
 // later request refers to the audio of an answer by its id (https://platform.openai.com/docs/guides/audio, read 2026-11-28).
-// changed is false, and marked is data, if data has no such ids or is not valid.
-func MarkAudio(data []byte, mark func(id string) string) (marked []byte, changed bool) {
+// ok is false, and out is data, if data has no such ids or is not valid.
+func MarkAudio(data []byte, mark func(id string) string) (out []byte, ok bool) {
 	if !bytes.Contains(data, audioKey) {
 		return data, false
 	}
 	var edits []rawjson.Edit
-	each := func(at rawjson.Span, found func(key string, value rawjson.Span)) {
+	members := func(at rawjson.Span, visit func(key string, value rawjson.Span)) {
 		s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
-		_, _ = s.Object(func(key []byte, value rawjson.Span) error { found(string(key), value); return nil }) // what is malformed has no ids
+		_, _ = s.Object(func(key []byte, value rawjson.Span) error { visit(string(key), value); return nil }) // what is malformed has no ids
 	}
 	audio := func(key string, value rawjson.Span) {
 		if id := rawjson.Text(value.Of(data)); key == "id" && len(id) > 0 {
@@ -28,17 +28,17 @@ func MarkAudio(data []byte, mark func(id string) string) (marked []byte, changed
 	}
 	message := func(key string, value rawjson.Span) {
 		if key == "audio" {
-			each(value, audio)
+			members(value, audio)
 		}
 	}
 	choice := func(key string, value rawjson.Span) {
 		if key == "message" || key == "delta" {
-			each(value, message)
+			members(value, message)
 		}
 	}
-	each(rawjson.Span{End: len(data)}, func(key string, value rawjson.Span) {
+	members(rawjson.Span{End: len(data)}, func(key string, value rawjson.Span) {
 		if key == "choices" && data[value.Start] == '[' {
-			rawjson.EachElement(data, value, func(element rawjson.Span) bool { each(element, choice); return true })
+			rawjson.EachElement(data, value, func(element rawjson.Span) bool { members(element, choice); return true })
 		}
 	})
 	if len(edits) == 0 {

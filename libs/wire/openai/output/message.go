@@ -84,18 +84,18 @@ func messageTypeOf(name string) EventType {
 }
 
 // memberOf returns the span of a member of the object at a span of data; zero if there is none.
-func memberOf(data []byte, at rawjson.Span, name string) (found rawjson.Span) {
+func memberOf(data []byte, at rawjson.Span, name string) (span rawjson.Span) {
 	if data[at.Start] != '{' {
-		return found
+		return span
 	}
 	s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
 	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // the event was scanned as a whole
 		if string(key) == name {
-			found = value
+			span = value
 		}
 		return nil
 	})
-	return found
+	return span
 }
 
 // scanMessage reads a complete answer to a messages request, or an error body, see ScanAnswer.

@@ -24,12 +24,12 @@ type Replay struct {
 	stop func()
 }
 
-// NewReplay returns the stream of a response, which must be complete, after the event with the sequence number after: -1
+// NewReplay returns the stream of a response, which must be complete, after the event with the sequence number: -1
 // for all events. A stream that the client received while the response was made can have more events than its replay.
-// Therefore the last event is always sent, with a number above after. The response must not change while the stream is used.
-func NewReplay(response []byte, after int64) *Replay {
+// Therefore the last event is always sent, with a number above sequence. The response must not change while the stream is used.
+func NewReplay(response []byte, sequence int64) *Replay {
 	next, stop := iter.Pull(func(yield func([]byte) bool) {
-		r := replayer{response: response, after: after, yield: yield}
+		r := replayer{response: response, after: sequence, yield: yield}
 		r.run()
 	})
 	return &Replay{next, stop}
@@ -65,9 +65,9 @@ type replayer struct {
 // run makes all events.
 func (r *replayer) run() {
 	f := fieldsOf(r.response, rawjson.Span{Start: 0, End: len(r.response)})
-	begun := r.begun()
-	r.event("response.created", field{"response", begun})
-	r.event("response.in_progress", field{"response", begun})
+	start := r.begun()
+	r.event("response.created", field{"response", start})
+	r.event("response.in_progress", field{"response", start})
 	index := int64(0)
 	rawjson.EachElement(r.response, f.output, func(item rawjson.Span) bool {
 		r.item(index, item.Of(r.response))
@@ -141,23 +141,23 @@ func (r *replayer) item(index int64, item []byte) {
 	id, _ := member(item, "id")
 	call := callStems[string(rawjson.Text(kind))]
 	at := field{"output_index", number(index)}
-	own := []field{{"item_id", id}, at}
+	fields := []field{{"item_id", id}, at}
 	r.event("response.output_item.added", at, field{"item", added(item, stems[call])})
-	r.parts(&summaries, own, item, "summary")
-	r.parts(&contents, own, item, "content")
+	r.parts(&summaries, fields, item, "summary")
+	r.parts(&contents, fields, item, "content")
 	if call != "" {
-		r.text(call, own, item)
+		r.text(call, fields, item)
 	}
 	r.event("response.output_item.done", at, field{"item", item})
 }
 
-// parts makes the events of the parts in a list of an item. own are the fields that name the item.
-func (r *replayer) parts(l *listing, own []field, item []byte, list string) {
+// parts makes the events of the parts in a list of an item. fields are those that name the item.
+func (r *replayer) parts(l *listing, fields []field, item []byte, list string) {
 	parts, _ := member(item, list)
 	index := int64(0)
 	rawjson.EachElement(parts, rawjson.Span{Start: 0, End: len(parts)}, func(element rawjson.Span) bool {
 		part := element.Of(parts)
-		at := slices.Concat(own, []field{{l.index, number(index)}})
+		at := slices.Concat(fields, []field{{l.index, number(index)}})
 		kind, _ := member(part, "type")
 		stem := l.stems[string(rawjson.Text(kind))]
 		r.event(l.event+".added", slices.Concat(at, []field{{"part", added(part, stems[stem])}})...)
@@ -170,20 +170,20 @@ func (r *replayer) parts(l *listing, own []field, item []byte, list string) {
 	})
 }
 
-// text makes the events of the text of an item or part. own are the fields that name its place.
-func (r *replayer) text(stem string, own []field, object []byte) {
+// text makes the events of the text of an item or part. fields are those that name its place.
+func (r *replayer) text(stem string, fields []field, object []byte) {
 	value, _ := member(object, stems[stem])
 	var name, logprobs []field
-	if called, ok := member(object, "name"); ok && stem == callStems["function_call"] {
-		name = []field{{"name", called}}
+	if callName, ok := member(object, "name"); ok && stem == callStems["function_call"] {
+		name = []field{{"name", callName}}
 	}
 	if stem == outputStem {
 		logprobs = []field{{"logprobs", []byte(`[]`)}}
 	}
 	if string(value) != `""` {
-		r.event(stem+".delta", slices.Concat(own, []field{{"delta", value}}, logprobs)...)
+		r.event(stem+".delta", slices.Concat(fields, []field{{"delta", value}}, logprobs)...)
 	}
-	r.event(stem+".done", slices.Concat(own, name, []field{{stems[stem], value}}, logprobs)...)
+	r.event(stem+".done", slices.Concat(fields, name, []field{{stems[stem], value}}, logprobs)...)
 }
 
 // added returns an item or part as it was when it began: without parts and annotations, and with an empty text under the

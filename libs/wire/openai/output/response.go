@@ -43,7 +43,7 @@ var errNoResponse = errors.New("openai: not a completion")
 func scanResponse(body []byte) (Response, error) {
 	var a Response
 	var choices, model, timings rawjson.Span
-	failed, isResponse, isError := false, false, false
+	isFailed, isResponse, isError := false, false, false
 	s := rawjson.Scanner{Body: body}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		raw := value.Of(body)
@@ -72,7 +72,7 @@ func scanResponse(body []byte) (Response, error) {
 		case "output":
 			a.hasShape, a.output = raw[0] == '[', value
 		case "status":
-			failed = string(raw) == `"failed"`
+			isFailed = string(raw) == `"failed"`
 		case "object":
 			isResponse, isError = string(raw) == `"response"`, string(raw) == objectError
 		default:
@@ -93,13 +93,13 @@ func scanResponse(body []byte) (Response, error) {
 	if isError && a.Error == nil {
 		a.Error = parseError(body)
 	}
-	if failed && a.Error == nil {
+	if isFailed && a.Error == nil {
 		a.Error = &ErrorBody{Message: "The response failed."}
 	}
 	if err != nil {
 		return a, fmt.Errorf("openai: scan response: %w", err)
 	}
-	a.Failed = failed && isResponse
+	a.Failed = isFailed && isResponse
 	if a.Error == nil && !a.hasShape {
 		return a, errNoResponse
 	}
@@ -371,18 +371,18 @@ type ErrorBody struct {
 // ScanError reads the error object of an error response. It returns nil if there is none or the body is
 // malformed.
 func ScanError(body []byte) *ErrorBody {
-	var found *ErrorBody
+	var fault *ErrorBody
 	s := rawjson.Scanner{Body: body}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		if string(key) == "error" {
-			found = parseError(value.Of(body))
+			fault = parseError(value.Of(body))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil
 	}
-	return found
+	return fault
 }
 
 // parseError reads an error object leniently: some servers send a bare string as the error, or a number as

@@ -181,8 +181,8 @@ func (n *Rewriter) message(edits []rawjson.Edit, data []byte, at rawjson.Span) [
 			return
 		}
 		edit := rawjson.Edit{At: value, With: rawjson.Quote(public)}
-		inside := func(e rawjson.Edit) bool { return value.Start <= e.At.Start && e.At.Start < value.End }
-		if i := slices.IndexFunc(edits, inside); i >= 0 { // an id in the error
+		isInside := func(e rawjson.Edit) bool { return value.Start <= e.At.Start && e.At.Start < value.End }
+		if i := slices.IndexFunc(edits, isInside); i >= 0 { // an id in the error
 			edits[i] = edit
 			return
 		}
@@ -199,16 +199,16 @@ func (n *Rewriter) message(edits []rawjson.Edit, data []byte, at rawjson.Span) [
 	return edits
 }
 
-// eachText calls the function found for every string in the value at a span of data, except for keys.
-func eachText(data []byte, at rawjson.Span, found func(rawjson.Span)) {
+// eachText calls the function visit for every string in the value at a span of data, except for keys.
+func eachText(data []byte, at rawjson.Span, visit func(rawjson.Span)) {
 	switch data[at.Start] {
 	case '"':
-		found(at)
+		visit(at)
 	case '[':
-		rawjson.EachElement(data, at, func(element rawjson.Span) bool { eachText(data, element, found); return true })
+		rawjson.EachElement(data, at, func(element rawjson.Span) bool { eachText(data, element, visit); return true })
 	case '{':
 		s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
-		_, _ = s.Object(func(_ []byte, value rawjson.Span) error { eachText(data, value, found); return nil }) // what is malformed has no texts
+		_, _ = s.Object(func(_ []byte, value rawjson.Span) error { eachText(data, value, visit); return nil }) // what is malformed has no texts
 	}
 }
 
@@ -232,9 +232,9 @@ func outputText(data []byte, output rawjson.Span) []byte {
 	return append(text, '"')
 }
 
-// eachMember calls the function found for every object of the type ofType in an array, with the member of the
+// eachMember calls the function visit for every object of the type ofType in an array, with the member of the
 // given name.
-func eachMember(data []byte, array rawjson.Span, name, ofType string, found func(value rawjson.Span)) {
+func eachMember(data []byte, array rawjson.Span, name, ofType string, visit func(value rawjson.Span)) {
 	rawjson.EachElement(data, array, func(element rawjson.Span) bool {
 		var member rawjson.Span
 		matches := false
@@ -249,7 +249,7 @@ func eachMember(data []byte, array rawjson.Span, name, ofType string, found func
 			return nil
 		})
 		if err == nil && matches && member != (rawjson.Span{}) {
-			found(member)
+			visit(member)
 		}
 		return true
 	})
@@ -257,9 +257,9 @@ func eachMember(data []byte, array rawjson.Span, name, ofType string, found func
 
 // tags appends the edits that put the tag before all encrypted content that is not empty.
 func (n *Rewriter) tags(edits []rawjson.Edit, data []byte) []rawjson.Edit {
-	sealtag.EachEncrypted(data, func(inside rawjson.Span) {
-		if inside.Start < inside.End {
-			edits = append(edits, rawjson.Edit{At: rawjson.Span{Start: inside.Start, End: inside.Start}, With: []byte(sealtag.Prefix + n.Tag() + ".")})
+	sealtag.EachEncrypted(data, func(span rawjson.Span) {
+		if span.Start < span.End {
+			edits = append(edits, rawjson.Edit{At: rawjson.Span{Start: span.Start, End: span.Start}, With: []byte(sealtag.Prefix + n.Tag() + ".")})
 		}
 	})
 	return edits

@@ -156,9 +156,9 @@ func (s *Stream) Peek() (Frame, error) {
 // or nil. Call it at most once, after Peek.
 func (s *Stream) HoldFailure() *usage.Usage {
 	s.held = true
-	last := &s.peeked[len(s.peeked)-1]
-	*last = last.clone()
-	for frame := *last; frame.Event != nil && frame.Event.Type != EventFailed && s.early <= maxEarly; {
+	frame := &s.peeked[len(s.peeked)-1]
+	*frame = frame.clone()
+	for frame := *frame; frame.Event != nil && frame.Event.Type != EventFailed && s.early <= maxEarly; {
 		var err error
 		if frame, err = s.read(); err != nil || frame.Err != nil {
 			break
@@ -212,7 +212,7 @@ func frameOf(raw []byte) Frame {
 
 // Replace sets the data of a frame and scans it again. The frame must be of a chat or responses stream.
 func (f *Frame) Replace(data []byte) {
-	before := f.Chunk.Usage
+	usage := f.Chunk.Usage
 	if f.Event == nil {
 		f.Raw, f.Data = appendEvent(nil, "", data), data
 		f.Chunk, f.Err = scanChunk(data)
@@ -221,8 +221,8 @@ func (f *Frame) Replace(data []byte) {
 		f.Raw, f.Data = appendEvent(nil, name, data), data
 		f.Chunk, f.Event, f.Err = scanEvent(data, func() string { return name })
 	}
-	if before != nil && f.Chunk.Usage != nil {
-		f.Chunk.Usage.ReportedCost = before.ReportedCost // hidden in the data
+	if usage != nil && f.Chunk.Usage != nil {
+		f.Chunk.Usage.ReportedCost = usage.ReportedCost // hidden in the data
 	}
 }
 

@@ -72,11 +72,11 @@ type field struct {
 
 // replace returns the object with the fields set. Fields that it does not have yet are added at its end.
 func replace(object []byte, fields []field) []byte {
-	done := make([]bool, len(fields))
+	isDone := make([]bool, len(fields))
 	out := rebuild(object, func(key string, raw []byte) []byte {
 		for i, f := range fields {
 			if f.name == key {
-				done[i] = true
+				isDone[i] = true
 				return f.raw
 			}
 		}
@@ -84,7 +84,7 @@ func replace(object []byte, fields []field) []byte {
 	})
 	out = out[:len(out)-1]
 	for i, f := range fields {
-		if !done[i] {
+		if !isDone[i] {
 			out = rawjson.AppendMember(out, f.name, f.raw)
 		}
 	}

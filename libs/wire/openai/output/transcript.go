@@ -136,9 +136,9 @@ func (t *Transcript) take(s *step) {
 }
 
 // find returns the node with the index, or nil if there is none.
-func find(all []*node, index int64) *node {
-	if i := slices.IndexFunc(all, func(s *node) bool { return s.index == index }); i >= 0 {
-		return all[i]
+func find(nodes []*node, index int64) *node {
+	if i := slices.IndexFunc(nodes, func(s *node) bool { return s.index == index }); i >= 0 {
+		return nodes[i]
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (s *node) appendDelta(stem string, piece *step) {
 // Close writes the end of a stream that was cut off. It returns the frames of the events that end all open
 // items, the sequence number for the event after them, and the output array of the response. sequence is the
 // number of the first frame. Items that are not ended get the status "incomplete".
-func (t *Transcript) Close(sequence int64) (frames []byte, next int64, output []byte) {
+func (t *Transcript) Close(sequence int64) (frames []byte, nextSequence int64, output []byte) {
 	c := closing{next: sequence}
 	// Items can begin out of order, but the output array is in the order of their indexes.
 	slices.SortStableFunc(t.items, func(a, b *node) int { return int(a.index - b.index) })
@@ -219,16 +219,16 @@ func (c *closing) item(item *node) []byte {
 		return item.raw
 	}
 	id, _ := member(item.raw, "id")
-	where := []field{{"item_id", id}, {"output_index", number(item.index)}}
+	position := []field{{"item_id", id}, {"output_index", number(item.index)}}
 	fields := []field{{"status", []byte(`"incomplete"`)}}
 	if item.content != nil {
-		fields = append(fields, field{"content", c.parts(item.content, "response.content_part.done", append(where, field{"content_index", nil}))})
+		fields = append(fields, field{"content", c.parts(item.content, "response.content_part.done", append(position, field{"content_index", nil}))})
 	}
 	if item.summary != nil {
-		fields = append(fields, field{"summary", c.parts(item.summary, "response.reasoning_summary_part.done", append(where, field{"summary_index", nil}))})
+		fields = append(fields, field{"summary", c.parts(item.summary, "response.reasoning_summary_part.done", append(position, field{"summary_index", nil}))})
 	}
 	if item.stem != "" {
-		text := c.text(item, where)
+		text := c.text(item, position)
 		if name, ok := member(item.raw, "name"); ok {
 			text = append(text, field{"name", name})
 		}
@@ -240,19 +240,19 @@ func (c *closing) item(item *node) []byte {
 	return object
 }
 
-// parts ends the parts of an item and returns their array. where holds the fields of the events that name the
+// parts ends the parts of an item and returns their array. position holds the fields of the events that name the
 // part; its last field is set to the index of each part.
-func (c *closing) parts(parts []*node, done string, where []field) []byte {
+func (c *closing) parts(parts []*node, doneEvent string, position []field) []byte {
 	objects := make([][]byte, 0, len(parts))
 	for _, part := range parts {
 		object := part.raw
 		if !part.ended {
-			where[len(where)-1].raw = number(part.index)
+			position[len(position)-1].raw = number(part.index)
 			if part.stem != "" {
 				object = replace(object, []field{{stems[part.stem], part.quoted()}})
-				c.event(part.stem+".done", c.text(part, where))
+				c.event(part.stem+".done", c.text(part, position))
 			}
-			c.event(done, append(slices.Clone(where), field{"part", object}))
+			c.event(doneEvent, append(slices.Clone(position), field{"part", object}))
 		}
 		objects = append(objects, object)
 	}
@@ -260,8 +260,8 @@ func (c *closing) parts(parts []*node, done string, where []field) []byte {
 }
 
 // text returns the fields of the event that repeats the whole text of an item or part.
-func (c *closing) text(s *node, where []field) []field {
-	fields := append(slices.Clone(where), field{stems[s.stem], s.quoted()})
+func (c *closing) text(s *node, position []field) []field {
+	fields := append(slices.Clone(position), field{stems[s.stem], s.quoted()})
 	if s.stem == "response.output_text" {
 		fields = append(fields, field{"logprobs", []byte(`[]`)})
 	}

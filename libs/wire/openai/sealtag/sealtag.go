@@ -18,10 +18,10 @@ const Prefix = "tg1."
 
 var encryptedKey = []byte(`"encrypted_content"`)
 
-// EachEncrypted calls the function found with the span of every string under the key "encrypted_content",
+// EachEncrypted calls the function visit with the span of every string under the key "encrypted_content",
 // without its quotes. Quotes inside strings are escaped, so a match is a key, or a string that no colon
 // follows.
-func EachEncrypted(data []byte, found func(inside rawjson.Span)) {
+func EachEncrypted(data []byte, visit func(span rawjson.Span)) {
 	for at := 0; ; {
 		i := bytes.Index(data[at:], encryptedKey)
 		if i < 0 {
@@ -35,24 +35,24 @@ func EachEncrypted(data []byte, found func(inside rawjson.Span)) {
 		}
 		s.Space()
 		if value, err := s.String(); err == nil {
-			found(rawjson.Span{Start: value.Start + 1, End: value.End - 1})
+			visit(rawjson.Span{Start: value.Start + 1, End: value.End - 1})
 			at = value.End
 		}
 	}
 }
 
-// Each calls the function each for every tag of the encrypted content in data, in order.
-func Each(data []byte, each func(tag string)) {
-	EachEncrypted(data, func(inside rawjson.Span) {
-		if tag, tagged := Of(inside.Of(data)); tagged {
-			each(string(tag))
+// Each calls the function visit for every tag of the encrypted content in data, in order.
+func Each(data []byte, visit func(tag string)) {
+	EachEncrypted(data, func(span rawjson.Span) {
+		if tag, ok := Of(span.Of(data)); ok {
+			visit(string(tag))
 		}
 	})
 }
 
 // Of returns the tag of encrypted content, and whether it has one.
-func Of(content []byte) (tag []byte, tagged bool) {
-	rest, tagged := bytes.CutPrefix(content, []byte(Prefix))
-	tag, _, found := bytes.Cut(rest, []byte{'.'})
-	return tag, tagged && found
+func Of(content []byte) (tag []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(content, []byte(Prefix))
+	tag, _, hasEnd := bytes.Cut(rest, []byte{'.'})
+	return tag, ok && hasEnd
 }

@@ -205,12 +205,12 @@ func (c *Charges) AddItems(data []byte, output rawjson.Span) {
 	if !bytes.Contains(output.Of(data), callTail) {
 		return
 	}
-	var all Charges
+	var sum Charges
 	rawjson.EachElement(data, output, func(item rawjson.Span) bool {
-		all.AddItem(data, item)
+		sum.AddItem(data, item)
 		return true
 	})
-	c.items = larger(c.items, all.items)
+	c.items = larger(c.items, sum.items)
 }
 
 // item holds the fields of an output item that decide whether it is charged.
@@ -256,8 +256,8 @@ func (c *Charges) AddContainer(raw []byte) {
 
 // addContainer counts one session for each container.
 func (c *Charges) addContainer(id []byte) {
-	known := slices.ContainsFunc(c.containers, func(other []byte) bool { return bytes.Equal(id, other) })
-	if len(id) == 0 || known || len(c.containers) == maxToolCalls {
+	isKnown := slices.ContainsFunc(c.containers, func(member []byte) bool { return bytes.Equal(id, member) })
+	if len(id) == 0 || isKnown || len(c.containers) == maxToolCalls {
 		return
 	}
 	c.containers = append(c.containers, bytes.Clone(id))

@@ -22,7 +22,7 @@ func isCost(key []byte) bool {
 
 // HideCost overwrites the members of the usage object at a span that state what the upstream charges with spaces, so that all other
 // bytes stay where they are. It reports whether there was one. The client is a tenant, and only operators may see the supplier's cost.
-func HideCost(data []byte, usage rawjson.Span) (hidden bool) {
+func HideCost(data []byte, usage rawjson.Span) (ok bool) {
 	if usage == (rawjson.Span{}) {
 		return false
 	}
@@ -30,24 +30,24 @@ func HideCost(data []byte, usage rawjson.Span) (hidden bool) {
 	if !bytes.Contains(object, costPart) && !bytes.Contains(object, quotaPart) {
 		return false
 	}
-	kept, last := false, usage.Start+1 // the end of the member before, or of the opening brace
+	hasMember, end := false, usage.Start+1 // the end of the member before, or of the opening brace
 	s := rawjson.Scanner{Body: data[:usage.End], At: usage.Start}
 	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // the object was scanned before
-		member := data[last:value.End] // with the comma before it
-		last = value.End
+		member := data[end:value.End] // with the comma before it
+		end = value.End
 		switch {
 		case isCost(key):
 			blank(member)
-			hidden = true
-		case !kept:
-			kept = true
-			if at := bytes.IndexByte(member, ','); hidden && at < bytes.IndexByte(member, '"') {
+			ok = true
+		case !hasMember:
+			hasMember = true
+			if at := bytes.IndexByte(member, ','); ok && at < bytes.IndexByte(member, '"') {
 				blank(member[:at+1])
 			}
 		}
 		return nil
 	})
-	return hidden
+	return ok
 }
 
 // blank overwrites text with spaces.

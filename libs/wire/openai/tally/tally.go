@@ -239,10 +239,10 @@ func (t *tokens) countAudio() {
 		return
 	}
 	t.parts[audio] = (t.seconds + speechSeconds - 1) / speechSeconds * speechTokens
-	switch rest := t.total - t.in - t.out; {
-	case rest > 0:
-		t.parts[audio] = rest
-		t.in += rest
+	switch surplus := t.total - t.in - t.out; {
+	case surplus > 0:
+		t.parts[audio] = surplus
+		t.in += surplus
 	case t.in < t.parts[audio]:
 		t.in += t.parts[audio]
 	}
@@ -252,20 +252,20 @@ func (t *tokens) countAudio() {
 // server bills.
 func (t *tokens) complete() {
 	cache := t.parts[cached] + t.parts[write]
-	switch rest := t.total - t.in - t.out; {
+	switch surplus := t.total - t.in - t.out; {
 	case t.besides && (cache > t.in || t.named && t.total == 0): // no part is larger than its whole
 		t.in += cache
-	case rest <= 0:
+	case surplus <= 0:
 	case t.in == 0: // an answer has an input
-		t.in = rest
+		t.in = surplus
 	case t.out == 0:
-		t.out = rest
-	case rest == cache: // the prompt is counted without the cache
-		t.in += rest
-	case rest == t.parts[reasoning]: // xAI: the completion is counted without the reasoning
-		t.out += rest
+		t.out = surplus
+	case surplus == cache: // the prompt is counted without the cache
+		t.in += surplus
+	case surplus == t.parts[reasoning]: // xAI: the completion is counted without the reasoning
+		t.out += surplus
 	case !t.detailed: // Google's endpoint for OpenAI's dialect: the thoughts are in the total alone
-		t.out, t.parts[reasoning] = t.out+rest, rest
+		t.out, t.parts[reasoning] = t.out+surplus, surplus
 	}
 }
 
@@ -289,19 +289,19 @@ func readTokens(raw []byte, into *int64) error {
 }
 
 // part takes a detail out of its total, and never more than the total.
-func part(detail, total int64) (taken, rest int64) {
-	taken = min(max(detail, 0), total)
-	return taken, total - taken
+func part(detail, total int64) (amount, remainder int64) {
+	amount = min(max(detail, 0), total)
+	return amount, total - amount
 }
 
 // Groq returns the usage in the member x_groq, which Groq adds to an answer, or nil if it has none.
-func Groq(raw []byte) (found *usage.Usage) {
+func Groq(raw []byte) (u *usage.Usage) {
 	eachMemberOf(raw, func(key, value []byte) {
 		if string(key) == "usage" {
-			found = Parse(value)
+			u = Parse(value)
 		}
 	})
-	return found
+	return u
 }
 
 // Timings returns the usage in the member timings, which llama.cpp adds to an answer, or nil if it has none: prompt_n tokens were
@@ -326,14 +326,14 @@ func Timings(raw []byte) *usage.Usage {
 
 // Choices returns the usage that the choices of a chunk have, or nil if they have none. Moonshot sends it in the last chunk of a
 // stream.
-func Choices(data []byte, choices rawjson.Span) (found *usage.Usage) {
+func Choices(data []byte, choices rawjson.Span) (u *usage.Usage) {
 	rawjson.EachElement(data, choices, func(choice rawjson.Span) bool {
 		eachMemberOf(choice.Of(data), func(key, value []byte) {
 			if string(key) == "usage" {
-				found = Parse(value)
+				u = Parse(value)
 			}
 		})
-		return found == nil
+		return u == nil
 	})
-	return found
+	return u
 }

@@ -56,11 +56,11 @@ const maxLevels = 1_001
 // usualLevels is the nesting of most walks, whose levels need no allocation.
 const usualLevels = 8
 
-// Each calls found for each id of an upstream in data, a JSON object, in order: own ids of items and prompts, and
+// Each calls visit for each id of an upstream in data, a JSON object, in order: own ids of items and prompts, and
 // references to items, files, containers, vector stores, skills, audio and caches. It reads data once. It stops at malformed
 // JSON; complete reports whether it read all of data.
-func Each(data []byte, kind Kind, found func(ID)) (complete bool) {
-	w := walk{Scanner: rawjson.Scanner{Body: data}, kind: kind, found: found, levels: make([]level, 0, usualLevels)}
+func Each(data []byte, kind Kind, visit func(ID)) (complete bool) {
+	w := walk{Scanner: rawjson.Scanner{Body: data}, kind: kind, found: visit, levels: make([]level, 0, usualLevels)}
 	for w.Space(); w.At < len(data); w.Space() {
 		if !w.step() {
 			return false
@@ -126,8 +126,8 @@ func (w *walk) readKey(l *level) bool {
 func (w *walk) value(l *level) bool {
 	switch w.Body[w.At] {
 	case '{', '[':
-		if next, skip := w.inside(l, w.Body[w.At] == '['); !skip {
-			return w.open(next)
+		if child, skip := w.inside(l, w.Body[w.At] == '['); !skip {
+			return w.open(child)
 		}
 	case '"':
 		text, err := w.String()
@@ -258,8 +258,8 @@ func (w *walk) report(l *level, text rawjson.Span) {
 	}
 	if l.end > 0 {
 		id.Member.Start = l.end
-	} else if after := bytes.TrimLeft(w.Body[text.End:], " \t\r\n"); len(after) > 0 && after[0] == ',' {
-		id.Member.End = len(w.Body) - len(after) + 1
+	} else if tail := bytes.TrimLeft(w.Body[text.End:], " \t\r\n"); len(tail) > 0 && tail[0] == ',' {
+		id.Member.End = len(w.Body) - len(tail) + 1
 	}
 	w.found(id)
 }

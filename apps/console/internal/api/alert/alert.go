@@ -47,9 +47,9 @@ type handlers struct {
 // Register adds the operations to a.
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
-	destinations(h)
-	rules(h)
-	history(h)
+	registerDestinations(h)
+	registerRules(h)
+	registerHistory(h)
 }
 
 // AlertDestination holds the address to which alerts are sent. It never contains the URL or the signing secret.
@@ -65,14 +65,14 @@ type AlertDestination struct { //nolint:revive // the name of its schema in Open
 }
 
 func destinationOf(d *alert.Destination) AlertDestination {
-	shown := AlertDestination{
+	body := AlertDestination{
 		ID: d.ID, Channel: string(d.Channel), Name: d.Name, UserID: null.ID(d.MailTo), Target: d.Shown, Language: string(d.Language),
 		Status: string(d.Status), CreatedAt: d.CreatedAt,
 	}
-	if shown.Language == "" {
-		shown.Language = string(language.English)
+	if body.Language == "" {
+		body.Language = string(language.English)
 	}
-	return shown
+	return body
 }
 
 // NewAlertDestination is the body of createAlertDestination.
@@ -102,7 +102,7 @@ type destinationUpdate struct {
 	Body AlertDestinationPatch
 }
 
-func destinations(h *handlers) {
+func registerDestinations(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listAlertDestinations", Method: http.MethodGet, Path: "/alert-destinations", Tag: "alerts", Scope: token.ReadUsage, Summary: "List the destinations of alerts",
 		Description: "Oldest first. For admins and owners those of their organization, for operators those of the platform.", Errors: []int{http.StatusForbidden},
@@ -142,12 +142,12 @@ func (h *handlers) listDestinations(ctx context.Context, in *api.PageQuery) (*ap
 }
 
 // newSecret returns a new signing secret, and its sealed form for the destination.
-func (h *handlers) newSecret(id uuid.UUID) (secret string, sealed []byte, err error) {
+func (h *handlers) newSecret(id uuid.UUID) (secret string, ciphertext []byte, err error) {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails
 	secret = alert.SecretOf(random)
-	sealed, err = h.Sealer.Seal(secret, alert.SecretPurpose(id))
-	return secret, sealed, err
+	ciphertext, err = h.Sealer.Seal(secret, alert.SecretPurpose(id))
+	return secret, ciphertext, err
 }
 
 func (h *handlers) createDestination(ctx context.Context, in *struct{ Body NewAlertDestination }) (*api.Answer[CreatedAlertDestination], error) {
@@ -179,21 +179,21 @@ func (h *handlers) createDestination(ctx context.Context, in *struct{ Body NewAl
 			return nil, err
 		}
 	}
-	stored, err := h.Store.Alert.CreateDestination(ctx, api.ScopeOf(ctx), n)
+	destination, err := h.Store.Alert.CreateDestination(ctx, api.ScopeOf(ctx), n)
 	if err != nil {
 		return nil, err
 	}
-	created.Destination = destinationOf(&stored)
+	created.Destination = destinationOf(&destination)
 	return api.NewAnswer(created), nil
 }
 
 // sealURL checks a URL, and returns the part that may be shown and its sealed form for the destination.
-func (h *handlers) sealURL(id uuid.UUID, url string) (shown string, sealed []byte, err error) {
-	if shown, err = alert.CheckURL(url, h.Allow); err != nil {
+func (h *handlers) sealURL(id uuid.UUID, url string) (masked string, ciphertext []byte, err error) {
+	if masked, err = alert.CheckURL(url, h.Allow); err != nil {
 		return "", nil, err
 	}
-	sealed, err = h.Sealer.Seal(url, alert.URLPurpose(id))
-	return shown, sealed, err
+	ciphertext, err = h.Sealer.Seal(url, alert.URLPurpose(id))
+	return masked, ciphertext, err
 }
 
 func (h *handlers) updateDestination(ctx context.Context, in *destinationUpdate) (_ *api.Answer[AlertDestination], err error) {
@@ -214,11 +214,11 @@ func (h *handlers) updateDestination(ctx context.Context, in *destinationUpdate)
 }
 
 func (h *handlers) replaceSecret(ctx context.Context, in *api.ByID) (*api.Answer[CreatedAlertDestination], error) {
-	secret, sealed, err := h.newSecret(in.ID)
+	secret, ciphertext, err := h.newSecret(in.ID)
 	if err != nil {
 		return nil, err
 	}
-	updated, err := h.Store.Alert.UpdateDestination(ctx, api.ScopeOf(ctx), in.ID, alertdb.DestinationPatch{Secret: sealed})
+	updated, err := h.Store.Alert.UpdateDestination(ctx, api.ScopeOf(ctx), in.ID, alertdb.DestinationPatch{Secret: ciphertext})
 	if err != nil {
 		return nil, err
 	}
@@ -230,12 +230,12 @@ func (h *handlers) deleteDestination(ctx context.Context, in *api.ByID) (*struct
 }
 
 func (h *handlers) testDestination(ctx context.Context, in *api.ByID) (*api.Answer[Alert], error) {
-	sent, err := h.Store.Alert.TestDestination(ctx, api.ScopeOf(ctx), in.ID)
+	delivery, err := h.Store.Alert.TestDestination(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
 	h.wake(ctx)
-	return api.NewAnswer(alertOf(ctx, &sent)), nil
+	return api.NewAnswer(alertOf(ctx, &delivery)), nil
 }
 
 // wake wakes a worker for alerts that are due. It is no error if none wakes: workers look every few seconds.
@@ -263,14 +263,14 @@ type AlertRule struct { //nolint:revive // the name of its schema in OpenAPI
 }
 
 func ruleOf(r *alert.Rule) AlertRule {
-	shown := AlertRule{
+	body := AlertRule{
 		ID: r.ID, Name: r.Name, Kind: string(r.Kind), Subject: string(r.Subject), SubjectID: null.ID(r.SubjectID), Period: string(r.Period),
 		Thresholds: append([]int{}, r.Thresholds...), Destinations: append([]uuid.UUID{}, r.Destinations...), Status: string(r.Status), CreatedAt: r.CreatedAt,
 	}
 	if r.Period == quota.Lifetime {
-		shown.Period = "lifetime"
+		body.Period = "lifetime"
 	}
-	return shown
+	return body
 }
 
 // NewAlertRule is the body of createAlertRule.
@@ -298,7 +298,7 @@ type ruleUpdate struct {
 	Body AlertRulePatch
 }
 
-func rules(h *handlers) {
+func registerRules(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listAlertRules", Method: http.MethodGet, Path: "/alert-rules", Tag: "alerts", Scope: token.ReadUsage, Summary: "List the rules of alerts",
 		Description: "Oldest first. For admins and owners those of their organization, for operators those of the platform.", Errors: []int{http.StatusForbidden},
@@ -380,7 +380,7 @@ type AlertDelivery struct { //nolint:revive // the name of its schema in OpenAPI
 
 func alertOf(ctx context.Context, a *alert.Alert) Alert {
 	title, text := a.Fact.Words(api.CallerOf(ctx).User.Language)
-	shown := Alert{
+	body := Alert{
 		ID: a.ID, RuleID: null.ID(a.RuleID), Kind: string(a.Fact.Kind), Title: title, Text: text, CreatedAt: a.CreatedAt, Deliveries: []AlertDelivery{},
 	}
 	for i := range a.Deliveries {
@@ -389,12 +389,12 @@ func alertOf(ctx context.Context, a *alert.Alert) Alert {
 		if d.State == alert.Waiting {
 			delivery.NextAttemptAt = null.Time(d.DueAt)
 		}
-		shown.Deliveries = append(shown.Deliveries, delivery)
+		body.Deliveries = append(body.Deliveries, delivery)
 	}
-	return shown
+	return body
 }
 
-func history(h *handlers) {
+func registerHistory(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listAlerts", Method: http.MethodGet, Path: "/alerts", Tag: "alerts", Scope: token.ReadUsage, Summary: "List alerts with their deliveries",
 		Description: "Newest first. Alerts are kept for 400 days. For admins and owners those of their organization, for operators those of the platform.",

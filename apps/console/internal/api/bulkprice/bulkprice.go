@@ -158,13 +158,13 @@ func (h *handlers) marginsOf(ctx context.Context, body *NewPrices) (PricePreview
 	if from := null.Deref(body.EffectiveFrom); from.After(now) {
 		at = from
 	}
-	preview, seen := PricePreview{Items: make([]PriceMargins, len(body.Changes))}, map[string]bool{}
+	preview, models := PricePreview{Items: make([]PriceMargins, len(body.Changes))}, map[string]bool{}
 	for i := range body.Changes {
 		change, model := &body.Changes[i], s.Model(body.Changes[i].Model)
-		if err := checkPriceChange(change, model, seen[change.Model], fmt.Sprintf("changes[%d]", i)); err != nil {
+		if err := checkPriceChange(change, model, models[change.Model], fmt.Sprintf("changes[%d]", i)); err != nil {
 			return PricePreview{}, err
 		}
-		seen[change.Model] = true
+		models[change.Model] = true
 		preview.Items[i] = priceMargins(s, change, at)
 		if terms, priced := s.Book.Terms(model.ID, uuid.Nil, now); priced {
 			preview.Items[i].PriceID, preview.Items[i].Current = &terms.Price.ID, &terms.Price.Rates
@@ -174,11 +174,11 @@ func (h *handlers) marginsOf(ctx context.Context, body *NewPrices) (PricePreview
 }
 
 // checkPriceChange returns a problem that names the model of a change that cannot be made. at is the path of the change.
-func checkPriceChange(change *PriceChange, model *catalog.Model, again bool, at string) error {
+func checkPriceChange(change *PriceChange, model *catalog.Model, isDuplicate bool, at string) error {
 	switch {
 	case model == nil:
 		return problem.New(problem.InvalidType, "%s: there is no such model.", change.Model).At(at + ".model")
-	case again:
+	case isDuplicate:
 		return problem.New(problem.InvalidType, "%s: the model is named twice.", change.Model).At(at + ".model")
 	}
 	if err := change.Price.Check(model.Free); err != nil {

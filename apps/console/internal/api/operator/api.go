@@ -53,7 +53,7 @@ type handlers struct {
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		tenants, issuers, users, groups, rules, channels, channelCosts, channelHealth, unpricedCalls, routingExplanations, modelList, prices, ledger, auditLog, health, jobs,
+		registerTenants, registerIssuers, registerUsers, registerGroups, registerRules, registerChannels, registerChannelCosts, registerChannelHealth, registerUnpricedCalls, registerRoutingExplanations, registerModels, registerPrices, registerLedger, registerAuditLog, registerHealth, registerJobs,
 	} {
 		resource(h)
 	}

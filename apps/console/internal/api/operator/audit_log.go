@@ -25,7 +25,7 @@ type auditQuery struct {
 	TenantID uuid.UUID `query:"tenant_id" doc:"Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources"`
 }
 
-func auditLog(h *handlers) {
+func registerAuditLog(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listAuditLog", Method: http.MethodGet, Path: "/operator/audit-log", Tag: "operator", Scope: token.ReadAudit, Summary: "List the audit log",
 		Description: "Lists who changed which resource, newest first unless order is asc, and sign-ins, refusals and reads of tenants' data.", Errors: []int{http.StatusForbidden},

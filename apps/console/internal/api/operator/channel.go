@@ -46,21 +46,21 @@ type Channel struct {
 
 // channelOf returns the channel as the API shows it, with masks in place of its credentials.
 func channelOf(c *catalog.Channel) Channel {
-	shown := Channel{
+	body := Channel{
 		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Masks: len(c.Credentials), Endpoints: []string{},
 		Models: c.Models, Count: len(c.Models), Priority: c.Priority, Weight: c.Weight, Status: string(c.Status), CreatedAt: c.CreatedAt.UTC(),
 		OnDisconnect: string(c.OnDisconnect), Unpriced: string(c.Unpriced), Settings: settingsOf(&c.Settings),
 	}
-	if shown.Models == nil {
-		shown.Models = map[string]string{}
+	if body.Models == nil {
+		body.Models = map[string]string{}
 	}
 	for _, key := range c.Credentials {
-		shown.APIKeyMasks = append(shown.APIKeyMasks, key.Mask)
+		body.APIKeyMasks = append(body.APIKeyMasks, key.Mask)
 	}
 	for _, dialect := range c.Dialects {
-		shown.Endpoints = append(shown.Endpoints, string(dialect))
+		body.Endpoints = append(body.Endpoints, string(dialect))
 	}
-	return shown
+	return body
 }
 
 // fewOf returns the channel with the first members of its lists, for a list of channels.
@@ -114,7 +114,7 @@ type channelUpdate struct {
 	Body ChannelPatch
 }
 
-func channels(h *handlers) {
+func registerChannels(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createChannel", Method: http.MethodPost, Path: "/operator/channels", Tag: "operator", Scope: token.WriteChannels, Summary: "Create a channel",
 		Description: "Relays use the channel within a second. Credentials are stored encrypted and never shown again. " +
@@ -179,29 +179,29 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 
 // dialects returns the names as dialects. Huma has checked them against the enum of the field.
 func dialects(names []string) []catalog.Dialect {
-	all := make([]catalog.Dialect, 0, len(names))
+	list := make([]catalog.Dialect, 0, len(names))
 	for _, name := range names {
-		all = append(all, catalog.Dialect(name))
+		list = append(list, catalog.Dialect(name))
 	}
-	return all
+	return list
 }
 
 // sealKeys encrypts the credentials of a field. It refuses credentials that
 // cannot be sent in an HTTP header. A mask, which a client may send back by
 // mistake, is refused too, because it contains a character that is not ASCII.
 func (h *handlers) sealKeys(keys []string, field string) ([]catalog.SealedSecret, error) {
-	all := make([]catalog.SealedSecret, 0, len(keys))
+	secrets := make([]catalog.SealedSecret, 0, len(keys))
 	for i, key := range keys {
 		if !visible(key) {
 			return nil, problem.New(problem.InvalidType, "A credential must have 1 to 4,096 visible ASCII characters, without spaces.").At(fmt.Sprintf("%s[%d]", field, i))
 		}
-		sealed, err := h.Sealer.SealCredential(key)
+		secret, err := h.Sealer.SealCredential(key)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, sealed)
+		secrets = append(secrets, secret)
 	}
-	return all, nil
+	return secrets, nil
 }
 
 // visible reports whether key has 1 to 4,096 bytes, all of them visible ASCII characters.
@@ -233,11 +233,11 @@ func (h *handlers) listChannels(ctx context.Context, in *channelQuery) (*api.Ans
 }
 
 func (h *handlers) getChannel(ctx context.Context, in *api.ByID) (*api.Answer[Channel], error) {
-	found, err := h.Store.Catalog.Channel(ctx, api.ScopeOf(ctx), in.ID)
+	channel, err := h.Store.Catalog.Channel(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(channelOf(&found)), nil
+	return api.NewAnswer(channelOf(&channel)), nil
 }
 
 // updateChannel applies the patch to the locked channel, checks the complete result, and stores it,
@@ -247,13 +247,13 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 	if err != nil {
 		return nil, err
 	}
-	var before, updated catalog.Channel
+	var old, updated catalog.Channel
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
 		current, err := s.Catalog.LockChannel(ctx, api.ScopeOf(ctx), in.ID)
 		if err != nil {
 			return err
 		}
-		before = current
+		old = current
 		if err := h.rotate(&current, &in.Body, &patch); err != nil {
 			return err
 		}
@@ -261,10 +261,10 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 			return err
 		}
 		applyPatch(&current, &patch)
-		if err := checkChange(ctx, &before, &current, &in.Body); err != nil {
+		if err := checkChange(ctx, &old, &current, &in.Body); err != nil {
 			return err
 		}
-		if patch.Keys != nil || len(catalog.Steered(&before, &current)) > 0 {
+		if patch.Keys != nil || len(catalog.Steered(&old, &current)) > 0 {
 			if _, err := h.Confirm(ctx); err != nil {
 				return err
 			}
@@ -272,7 +272,7 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 		if err := h.CheckChannel(&current); err != nil {
 			return err
 		}
-		if account := current.Settings.AccountOf; account != before.Settings.AccountOf {
+		if account := current.Settings.AccountOf; account != old.Settings.AccountOf {
 			if err := checkAccount(ctx, s, account); err != nil {
 				return err
 			}
@@ -285,7 +285,7 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 	}
 	answer := channelOf(&updated)
 	if patch.Keys == nil && len(updated.Credentials) == 0 {
-		answer.Dropped = channelOf(&before).APIKeyMasks
+		answer.Dropped = channelOf(&old).APIKeyMasks
 	}
 	return api.NewAnswer(answer), nil
 }
@@ -299,8 +299,8 @@ func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, err
 		OnDisconnect: (*catalog.Disconnect)(body.OnDisconnect.Pointer()), Unpriced: (*charge.Policy)(body.Unpriced.Pointer()),
 	}
 	if body.Endpoints.Given() {
-		own := dialects(body.Endpoints.Value())
-		patch.Dialects = &own
+		endpoints := dialects(body.Endpoints.Value())
+		patch.Dialects = &endpoints
 	}
 	if body.APIKeys.Given() {
 		keys, err := h.sealKeys(body.APIKeys.Value(), "api_keys")

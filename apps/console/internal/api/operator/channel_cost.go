@@ -45,7 +45,7 @@ type channelCostCreation struct {
 	Body newChannelCost
 }
 
-func channelCosts(h *handlers) {
+func registerChannelCosts(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createChannelCost", Method: http.MethodPost, Path: "/operator/channels/{id}/costs", Tag: "operator", Scope: token.WriteCatalog, Summary: "Add the costs of a channel's model",
 		Description: "States what the upstream of the channel charges for a model, at once or from effective_from on. Earlier versions are kept. " +

@@ -120,7 +120,7 @@ type channelTest struct {
 	Body ChannelTest
 }
 
-func channelHealth(h *handlers) {
+func registerChannelHealth(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getChannelHealth", Method: http.MethodGet, Path: "/operator/channels/{id}/health", Tag: "operator", Scope: token.ReadCatalog, Summary: "Get the health of a channel",
 		Description: "Returns what relays report about the channel and its credentials, and the results of the last probes.",
@@ -177,11 +177,11 @@ func (h *handlers) channelsHealth(ctx context.Context, in *channelsHealthQuery) 
 	slices.SortFunc(channels, func(a, b *catalog.Channel) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	key := func(c *catalog.Channel) string { return c.ID.String() }
 	page, err := part.Of(storepage.OldestFirst, in.After, channels, key, func(c *catalog.Channel) (HealthOfChannel, bool) {
-		known := h.knownOf(c, probes, reports)
+		health := h.knownOf(c, probes, reports)
 		if !in.Complete {
-			known = fewHealth(known)
+			health = fewHealth(health)
 		}
-		return HealthOfChannel{c.ID, known}, true
+		return HealthOfChannel{c.ID, health}, true
 	})
 	return api.NewAnswer(ChannelsHealth(page)), err
 }
@@ -197,20 +197,20 @@ func fewHealth(h ChannelHealth) ChannelHealth {
 
 // knownOf selects the probes and reports of one channel from those of all channels.
 func (h *handlers) knownOf(channel *catalog.Channel, probes []catalogdb.Probe, reports []catalogdb.ChannelHealth) ChannelHealth {
-	var own []catalogdb.Probe
+	var channelProbes []catalogdb.Probe
 	for _, probe := range probes {
 		if probe.ChannelID == channel.ID {
-			own = append(own, probe)
+			channelProbes = append(channelProbes, probe)
 		}
 	}
-	known := ChannelHealth{Credentials: h.credentialsOf(channel, own), Relays: []RelayHealth{}}
+	health := ChannelHealth{Credentials: h.credentialsOf(channel, channelProbes), Relays: []RelayHealth{}}
 	for i := range reports {
 		if reports[i].ChannelID == channel.ID {
-			known.Relays = append(known.Relays, relayHealthOf(&reports[i]))
+			health.Relays = append(health.Relays, relayHealthOf(&reports[i]))
 		}
 	}
-	known.CredentialsCount, known.RelaysCount = len(known.Credentials), len(known.Relays)
-	return known
+	health.CredentialsCount, health.RelaysCount = len(health.Credentials), len(health.Relays)
+	return health
 }
 
 // channelNow returns the channel from the current snapshot, which also
@@ -246,24 +246,24 @@ func (h *handlers) healthOf(ctx context.Context, channel *catalog.Channel) (Chan
 // credentialsOf lists the channel's credentials with their last probes.
 // The probe of a channel without credentials has an empty fingerprint.
 func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Probe) []CredentialHealth {
-	last := map[string]*Probe{}
+	lastProbes := map[string]*Probe{}
 	for _, p := range probes {
-		last[p.Fingerprint] = &Probe{Status: p.Status, LatencyMS: p.Latency.Milliseconds(), Error: p.Error, ProbedAt: p.ProbedAt.UTC()}
+		lastProbes[p.Fingerprint] = &Probe{Status: p.Status, LatencyMS: p.Latency.Milliseconds(), Error: p.Error, ProbedAt: p.ProbedAt.UTC()}
 	}
-	all := make([]CredentialHealth, 0, len(channel.Credentials)+1)
+	list := make([]CredentialHealth, 0, len(channel.Credentials)+1)
 	for _, key := range h.Prober.Credentials(channel) {
-		shown := CredentialHealth{Mask: key.Mask, Fingerprint: key.Fingerprint, Status: "enabled", Probe: last[key.Fingerprint]}
+		body := CredentialHealth{Mask: key.Mask, Fingerprint: key.Fingerprint, Status: "enabled", Probe: lastProbes[key.Fingerprint]}
 		if key.Fingerprint == "" {
-			shown.Status, shown.Probe = "unreadable", nil
+			body.Status, body.Probe = "unreadable", nil
 		} else if disabled := channel.Disabled(key.Fingerprint); disabled != nil {
-			shown.Status, shown.Reason, shown.Since = "disabled", string(disabled.Reason), null.Time(disabled.Since)
+			body.Status, body.Reason, body.Since = "disabled", string(disabled.Reason), null.Time(disabled.Since)
 		}
-		all = append(all, shown)
+		list = append(list, body)
 	}
-	if len(channel.Credentials) == 0 && last[""] != nil {
-		all = append(all, CredentialHealth{Status: "enabled", Probe: last[""]})
+	if len(channel.Credentials) == 0 && lastProbes[""] != nil {
+		list = append(list, CredentialHealth{Status: "enabled", Probe: lastProbes[""]})
 	}
-	return all
+	return list
 }
 
 func relayHealthOf(h *catalogdb.ChannelHealth) RelayHealth {
@@ -339,7 +339,7 @@ func (h *handlers) testOf(channel *catalog.Channel, body *ChannelTest) (tested C
 
 // testKey returns the credential with the fingerprint. For an empty fingerprint it returns the first enabled
 // credential, or the first one if all are disabled. It returns the zero Credential for a channel that has none.
-func (h *handlers) testKey(channel *catalog.Channel, fingerprint string) (chosen probe.Credential, err error) {
+func (h *handlers) testKey(channel *catalog.Channel, fingerprint string) (credential probe.Credential, err error) {
 	if len(channel.Credentials) == 0 && fingerprint == "" {
 		return probe.Credential{}, nil
 	}
@@ -348,12 +348,12 @@ func (h *handlers) testKey(channel *catalog.Channel, fingerprint string) (chosen
 		case key.Fingerprint == "":
 		case key.Fingerprint == fingerprint, fingerprint == "" && channel.Disabled(key.Fingerprint) == nil:
 			return key, nil
-		case fingerprint == "" && chosen.Fingerprint == "":
-			chosen = key
+		case fingerprint == "" && credential.Fingerprint == "":
+			credential = key
 		}
 	}
-	if chosen.Fingerprint == "" {
-		return chosen, problem.New(problem.InvalidType, "The channel has no credential with this fingerprint that can be decrypted.").At("fingerprint")
+	if credential.Fingerprint == "" {
+		return credential, problem.New(problem.InvalidType, "The channel has no credential with this fingerprint that can be decrypted.").At("fingerprint")
 	}
-	return chosen, nil
+	return credential, nil
 }

@@ -33,7 +33,7 @@ func checkNew(ctx context.Context, c *catalog.Channel) error {
 }
 
 // checkChange refuses a change of a channel that the caller's access key may not make.
-func checkChange(ctx context.Context, before, after *catalog.Channel, body *ChannelPatch) error {
+func checkChange(ctx context.Context, old, channel *catalog.Channel, body *ChannelPatch) error {
 	if api.RequireSession(ctx) == nil {
 		return nil
 	}
@@ -43,10 +43,10 @@ func checkChange(ctx context.Context, before, after *catalog.Channel, body *Chan
 	if len(body.Rotation.Add)+len(body.Rotation.Remove) > 0 {
 		return keyMayNotSet("rotation")
 	}
-	if steered := catalog.Steered(before, after); len(steered) > 0 {
+	if steered := catalog.Steered(old, channel); len(steered) > 0 {
 		return keyMayNotSet(steered[0])
 	}
-	if before.Status != tenant.Enabled && after.Status == tenant.Enabled && len(before.Credentials) == 0 {
+	if old.Status != tenant.Enabled && channel.Status == tenant.Enabled && len(old.Credentials) == 0 {
 		return problem.New(problem.Forbidden, "An access key may not enable a channel without credentials. Sign in instead.").At("status")
 	}
 	return nil

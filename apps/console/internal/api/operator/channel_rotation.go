@@ -29,15 +29,15 @@ func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *c
 	if body.APIKeys.Given() {
 		return problem.New(problem.InvalidType, "Send either api_keys or rotation, not both.").At("rotation")
 	}
-	kept, names, err := h.keptKeys(current, r.Remove)
+	secrets, names, err := h.keptKeys(current, r.Remove)
 	if err != nil {
 		return err
 	}
-	added, err := h.addedKeys(r.Add, names)
+	newSecrets, err := h.addedKeys(r.Add, names)
 	if err != nil {
 		return err
 	}
-	keys := slices.Concat(kept, added)
+	keys := slices.Concat(secrets, newSecrets)
 	if len(keys) > maxKeys {
 		return problem.New(problem.InvalidType, "A channel can have at most %d credentials. Remove some first.", maxKeys).At("rotation.add")
 	}
@@ -48,25 +48,25 @@ func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *c
 // keptKeys returns the credentials that are not removed, and their names:
 // the fingerprint, or the mask of a credential that cannot be decrypted. A
 // name in remove that the channel does not have is an InvalidType problem.
-func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (kept []catalog.SealedSecret, names []string, err error) {
-	found := map[string]bool{}
+func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (secrets []catalog.SealedSecret, names []string, err error) {
+	isListed := map[string]bool{}
 	for i, key := range h.Prober.Credentials(channel) {
 		name := key.Fingerprint
 		if name == "" {
 			name = key.Mask
 		}
 		if slices.Contains(remove, name) {
-			found[name] = true
+			isListed[name] = true
 			continue
 		}
-		kept, names = append(kept, channel.Credentials[i]), append(names, name)
+		secrets, names = append(secrets, channel.Credentials[i]), append(names, name)
 	}
 	for i, name := range remove {
-		if !found[name] {
+		if !isListed[name] {
 			return nil, nil, problem.New(problem.InvalidType, "The channel has no credential with this fingerprint.").At(fmt.Sprintf("rotation.remove[%d]", i))
 		}
 	}
-	return kept, names, nil
+	return secrets, names, nil
 }
 
 // addedKeys encrypts the added credentials. A credential that the

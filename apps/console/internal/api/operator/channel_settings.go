@@ -45,32 +45,32 @@ type Authority struct {
 // settingsOf returns the settings as the API shows them: the proxy
 // without its credentials, and certificates by subject and expiry.
 func settingsOf(s *catalog.Settings) ChannelSettings {
-	shown := ChannelSettings{
+	body := ChannelSettings{
 		Headers: s.Headers, HeaderCount: len(s.Headers), Parameters: s.Parameters, FieldCount: len(s.Parameters), SystemPrompt: s.SystemPrompt, APIVersion: s.APIVersion, AccountOf: s.AccountOf,
 		Quirks: texts(s.Quirks), Lacks: texts(s.Lacks), IgnoredFields: string(cmp.Or(s.IgnoredFields, tenant.ReportIgnored)), Proxy: s.Proxy.Mask, Authorities: []Authority{},
 		ConnectTimeout: durationText(s.ConnectTimeout), FirstByteTimeout: durationText(s.FirstByteTimeout), IdleTimeout: durationText(s.IdleTimeout),
 	}
-	if shown.Headers == nil {
-		shown.Headers = map[string]string{}
+	if body.Headers == nil {
+		body.Headers = map[string]string{}
 	}
-	if shown.Parameters == nil {
-		shown.Parameters = map[string]json.RawMessage{}
+	if body.Parameters == nil {
+		body.Parameters = map[string]json.RawMessage{}
 	}
 	authorities, _ := s.Authorities() // no error: CheckChannel parsed them before they were stored
 	for _, authority := range authorities {
-		shown.Authorities = append(shown.Authorities, Authority{authority.Subject, authority.ExpiresAt.UTC()})
+		body.Authorities = append(body.Authorities, Authority{authority.Subject, authority.ExpiresAt.UTC()})
 	}
-	shown.Trusted = len(authorities)
-	return shown
+	body.Trusted = len(authorities)
+	return body
 }
 
 // texts returns the words as strings; never nil.
 func texts[T ~string](words []T) []string {
-	all := make([]string, len(words))
+	list := make([]string, len(words))
 	for i, word := range words {
-		all[i] = string(word)
+		list[i] = string(word)
 	}
-	return all
+	return list
 }
 
 // durationText returns the text of a time-out, or "" for 0, which means the relay's default.
@@ -166,11 +166,11 @@ func put[T any](field *T, by api.Nullable[T]) {
 
 // wordsOf returns the names as words of type T. Huma has checked them against the enum of the field.
 func wordsOf[T ~string](names []string) []T {
-	all := make([]T, len(names))
+	list := make([]T, len(names))
 	for i, name := range names {
-		all[i] = T(name)
+		list[i] = T(name)
 	}
-	return all
+	return list
 }
 
 // putTimeout sets *field if the patch names it; null and "" set 0, the relay's default.
@@ -203,10 +203,10 @@ func (h *handlers) applyProxy(s *catalog.Settings, by api.Nullable[string]) erro
 	if err := catalog.CheckProxy(proxy); err != nil {
 		return err
 	}
-	if present, err := h.Sealer.OpenProxy(s.Proxy); err == nil && present == proxy {
+	if current, err := h.Sealer.OpenProxy(s.Proxy); err == nil && current == proxy {
 		return nil // sealed again, it would count as another proxy
 	}
-	sealed, err := h.Sealer.SealProxy(proxy)
-	s.Proxy = sealed
+	secret, err := h.Sealer.SealProxy(proxy)
+	s.Proxy = secret
 	return err
 }

@@ -57,7 +57,7 @@ type groupUpdate struct {
 	Body GroupPatch
 }
 
-func groups(h *handlers) {
+func registerGroups(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createGroup", Method: http.MethodPost, Path: "/operator/groups", Tag: "operator", Scope: token.WriteCatalog, Summary: "Create a user group",
 		Description: "A group determines which models its users may use and what they pay.",
@@ -147,20 +147,20 @@ func (h *handlers) listGroups(ctx context.Context, in *groupQuery) (*api.Answer[
 		return nil, err
 	}
 	return api.PageOf(page, func(g *tenant.Group) Group {
-		shown := show(g)
+		body := show(g)
 		if !in.Complete {
-			shown.Models = part.Few(shown.Models)
+			body.Models = part.Few(body.Models)
 		}
-		return shown
+		return body
 	}), nil
 }
 
 func (h *handlers) getGroup(ctx context.Context, in *api.ByID) (*api.Answer[Group], error) {
-	found, err := h.Store.Catalog.Group(ctx, api.ScopeOf(ctx), in.ID)
+	group, err := h.Store.Catalog.Group(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return h.showGroup(ctx, &found)
+	return h.showGroup(ctx, &group)
 }
 
 // updateGroup changes the group and, if the body has a multiplier, adds a price rule, in one transaction.
@@ -235,7 +235,7 @@ type ruleQuery struct {
 	Model   string    `query:"model" maxLength:"200" doc:"Only rules that name this model. Rules for all models are not included"`
 }
 
-func rules(h *handlers) {
+func registerRules(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createGroupRule", Method: http.MethodPost, Path: "/operator/group-rules", Tag: "operator", Scope: token.WriteCatalog, Summary: "Add a price rule of a group",
 		Description: "The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.",

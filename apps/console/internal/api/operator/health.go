@@ -55,22 +55,22 @@ const shownDrifts = 100
 // reconciliationOf returns the state of the reconciliation as the API shows
 // it. DriftCount counts all drifts, although only the newest are listed.
 func reconciliationOf(r *reconcile.State) Reconciliation {
-	shown := Reconciliation{CheckedAt: null.Time(r.CheckedAt), HoursChecked: r.Hours, HoursOpen: r.OpenHours, Drifts: make([]Drift, len(r.Drifts))}
+	body := Reconciliation{CheckedAt: null.Time(r.CheckedAt), HoursChecked: r.Hours, HoursOpen: r.OpenHours, Drifts: make([]Drift, len(r.Drifts))}
 	for _, sum := range r.ByCheck {
-		shown.DriftCount += sum.Count
+		body.DriftCount += sum.Count
 	}
 	for i := range r.Drifts {
 		d := &r.Drifts[i]
-		shown.Drifts[i] = Drift{
+		body.Drifts[i] = Drift{
 			Check: string(d.Check), TenantID: null.ID(d.TenantID), AccountID: null.ID(d.AccountID), Start: null.Time(d.Start),
 			Measure: string(d.Measure), Expected: d.Expected, Found: d.Found, Difference: d.Difference,
 			FirstSeen: d.FirstSeen, LastSeen: d.LastSeen,
 		}
 	}
-	return shown
+	return body
 }
 
-func health(h *handlers) {
+func registerHealth(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getHealth", Method: http.MethodGet, Path: "/operator/health", Tag: "operator", Scope: token.ReadTenants, Summary: "Get the state of the platform",
 		Description: "Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.",
@@ -101,11 +101,11 @@ func (h *handlers) health(ctx context.Context, _ *struct{}) (*api.Answer[Health]
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Store.Reconcile.State(ctx, api.ScopeOf(ctx), shownDrifts)
+	state, err := h.Store.Reconcile.State(ctx, api.ScopeOf(ctx), shownDrifts)
 	if err != nil {
 		return nil, err
 	}
-	health.ChangeVersion, health.OutboxDepth, health.Reconciliation = snapshot.Version, depth, reconciliationOf(&found)
+	health.ChangeVersion, health.OutboxDepth, health.Reconciliation = snapshot.Version, depth, reconciliationOf(&state)
 	if err := h.systemOf(ctx, &health); err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ type issuerApproval struct {
 	Body TenantIssuerApproval
 }
 
-func issuers(h *handlers) {
+func registerIssuers(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getIssuerOfTenant", Method: http.MethodGet, Path: "/operator/tenants/{id}/issuer", Tag: "operator", Summary: "Get a tenant's OpenID Connect issuer",
 		Description: "With its domains and whether they are approved.",

@@ -41,7 +41,7 @@ type ImportedTokens struct {
 // simulatedByDefault is the range of a simulation whose request names no start.
 const simulatedByDefault = 30 * 24 * time.Hour
 
-func jobs(h *handlers) {
+func registerJobs(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createPriceSimulation", Method: http.MethodPost, Path: "/operator/jobs/price-simulation", Tag: "jobs", Scope: token.ReadUsage,
 		Summary:     "Simulate a change of prices",
@@ -130,12 +130,12 @@ func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body N
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := h.Sealer.Seal(in.Body.Catalogue, job.InputPurpose(id))
+	input, err := h.Sealer.Seal(in.Body.Catalogue, job.InputPurpose(id))
 	if err != nil {
 		return nil, err
 	}
 	return h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{
-		ID: id, Kind: job.ManifestImport, Parameters: job.ImportParameters{Apply: in.Body.Apply, Bytes: size}, Input: sealed,
+		ID: id, Kind: job.ManifestImport, Parameters: job.ImportParameters{Apply: in.Body.Apply, Bytes: size}, Input: input,
 	})
 }
 
@@ -146,11 +146,11 @@ func (h *handlers) takeImportedTokens(ctx context.Context, in *api.ByID) (*api.A
 	}
 	var tokens ImportedTokens
 	err := h.Store.Atomically(ctx, func(s *store.Store) error { // if they cannot be decrypted, the transaction keeps them
-		sealed, err := s.Job.TakeJobSecret(ctx, api.ScopeOf(ctx), in.ID)
+		secret, err := s.Job.TakeJobSecret(ctx, api.ScopeOf(ctx), in.ID)
 		if err != nil {
 			return err
 		}
-		text, err := h.Sealer.Open(sealed, job.SecretPurpose(in.ID))
+		text, err := h.Sealer.Open(secret, job.SecretPurpose(in.ID))
 		if err != nil {
 			return err
 		}

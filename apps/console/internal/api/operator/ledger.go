@@ -63,7 +63,7 @@ func (h *handlers) sessionLimit(ctx context.Context) quotadb.SessionLimit {
 	return quotadb.SessionLimit{Session: api.CallerOf(ctx).ID, Unconfirmed: h.ConfirmAmount, Life: permission.ConfirmationLife}
 }
 
-func ledger(h *handlers) {
+func registerLedger(h *handlers) {
 	missingOrTaken := []int{http.StatusNotFound, http.StatusConflict}
 	api.Register(h.API, api.Operation{
 		ID: "createGrant", Method: http.MethodPost, Path: "/operator/grants", Tag: "operator", Scope: token.WriteBilling, Summary: "Grant quota to a tenant",
@@ -125,14 +125,14 @@ func (h *handlers) addEntry(ctx context.Context, n quotadb.NewEntry) (*api.Answe
 }
 
 func (h *handlers) createTransfer(ctx context.Context, in *newTransfer) (*api.Answer[Transfer], error) {
-	given, received, err := h.Store.Quota.TransferQuota(ctx, api.ScopeOf(ctx), quotadb.NewTransfer{
+	debit, credit, err := h.Store.Quota.TransferQuota(ctx, api.ScopeOf(ctx), quotadb.NewTransfer{
 		FromTenantID: in.Body.FromTenantID, ToTenantID: in.Body.ToTenantID, Amount: in.Body.Amount, Reason: in.Body.Reason, Key: in.Key,
 		Session: h.sessionLimit(ctx),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(Transfer{Given: resource.LedgerEntryOf(&given), Received: resource.LedgerEntryOf(&received)}), nil
+	return api.NewAnswer(Transfer{Given: resource.LedgerEntryOf(&debit), Received: resource.LedgerEntryOf(&credit)}), nil
 }
 
 // listGrants lists the ledgers of one or all tenants. The store would also serve

@@ -73,7 +73,7 @@ type modelUpdate struct {
 	Body ModelPatch
 }
 
-func modelList(h *handlers) {
+func registerModels(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createModel", Method: http.MethodPost, Path: "/operator/models", Tag: "operator", Scope: token.WriteCatalog, Summary: "Create a model with its first price",
 		Description: "A model must have a price or be declared free.",
@@ -99,14 +99,14 @@ func (h *handlers) modelBodies(ctx context.Context) (func(*catalog.Model) Model,
 	}
 	now := h.Now()
 	return func(m *catalog.Model) Model {
-		shown := Model{
+		body := Model{
 			ID: m.ID, OwnedBy: m.OwnedBy, Status: string(m.Status), Free: m.Free, MaxOutput: m.OutputBound(), CreatedAt: m.CreatedAt.UTC(),
 			Limits: resource.Limits(m.Limits), Routing: string(cmp.Or(m.Routing, catalog.Weighted)), ContextLength: m.ContextLength, Modalities: resource.ModalitiesOf(m.Modalities),
 		}
 		if terms, ok := snapshot.Book.Terms(m.ID, uuid.Nil, now); ok {
-			shown.Price = &terms.Price.Rates
+			body.Price = &terms.Price.Rates
 		}
-		return shown
+		return body
 	}, nil
 }
 
@@ -208,7 +208,7 @@ type priceQuery struct {
 	Model string `query:"model" maxLength:"200" doc:"Only prices of this model"`
 }
 
-func prices(h *handlers) {
+func registerPrices(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createPrice", Method: http.MethodPost, Path: "/operator/prices", Tag: "operator", Scope: token.WriteCatalog, Summary: "Add a price of a model",
 		Description: "The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.",

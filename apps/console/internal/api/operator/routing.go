@@ -74,7 +74,7 @@ type RoutedTo struct {
 	Relays      []RelayHealth      `json:"relays" doc:"Faults that relays report for the model on this channel"`
 }
 
-func routingExplanations(h *handlers) {
+func registerRoutingExplanations(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "explainRouting", Method: http.MethodPost, Path: "/operator/routing/explain", Tag: "operator", Scope: token.ReadCatalog, Summary: "Explain how a call would be routed",
 		Description: "Calls no upstream. If relays report different states of a channel, the worst one is used.",
@@ -155,8 +155,8 @@ func (e *explanation) verdict(caller *token.Caller) string {
 	case model == nil:
 		return "unknown_model"
 	}
-	if hidden := visibility.WhyHidden(e.snapshot, caller, model, e.now); hidden != visibility.NotHidden {
-		return string(hidden)
+	if reason := visibility.WhyHidden(e.snapshot, caller, model, e.now); reason != visibility.NotHidden {
+		return string(reason)
 	}
 	return verdictVisible
 }
@@ -164,13 +164,13 @@ func (e *explanation) verdict(caller *token.Caller) string {
 // caller returns the caller that the question names: a token with its user
 // and tenant, a user without a token, or an unknown user of the group.
 func (e *explanation) caller(ctx context.Context) (caller *token.Caller, err error) {
-	given := 0
+	n := 0
 	for _, id := range []uuid.UUID{e.question.TokenID, e.question.UserID, e.question.GroupID} {
 		if id != uuid.Nil {
-			given++
+			n++
 		}
 	}
-	if given != 1 {
+	if n != 1 {
 		return nil, problem.New(problem.InvalidType, "Send exactly one of token_id, user_id and group_id.").At("token_id")
 	}
 	caller = &token.Caller{User: tenant.User{GroupID: e.question.GroupID}}
@@ -206,8 +206,8 @@ func (e *explanation) channels(caller *token.Caller) ([]RoutedTo, *RoutingRefuse
 	if e.routing() == catalog.Cheapest {
 		for _, channel := range serving {
 			cost := routing.UnknownCost
-			if known := e.cost(channel); known != nil {
-				cost = *known
+			if estimate := e.cost(channel); estimate != nil {
+				cost = *estimate
 			}
 			costs = append(costs, cost)
 		}
@@ -222,21 +222,21 @@ func (e *explanation) channels(caller *token.Caller) ([]RoutedTo, *RoutingRefuse
 	plan, usable := routing.Plan(routing.Query{
 		Channels: serving, Conditions: conditions, Costs: costs, Dialect: dialect, Pick: func(uint64) uint64 { return 0 }, Needs: needs,
 	})
-	all := make([]RoutedTo, 0, len(e.snapshot.Channels()))
+	list := make([]RoutedTo, 0, len(e.snapshot.Channels()))
 	for i, candidate := range plan {
 		routed := e.routedTo(candidate.Channel, candidate.Reason)
 		if i < usable {
 			routed.Order = i + 1
 		}
-		all = append(all, routed)
+		list = append(list, routed)
 	}
-	all = append(all, e.others(serving)...)
+	list = append(list, e.others(serving)...)
 	if usable > 0 {
-		return all, nil
+		return list, nil
 	}
 	refusal := needs.Refuse(plan, dialect)
 	class := refusal.Kind.Class()
-	return all, &RoutingRefuse{Status: class.Status, Code: class.Code, Param: refusal.Param}
+	return list, &RoutingRefuse{Status: class.Status, Code: class.Code, Param: refusal.Param}
 }
 
 // routing returns the model's setting.
@@ -249,28 +249,28 @@ func (e *explanation) routing() catalog.Routing {
 
 // cost returns what the channel's upstream charges for the estimated call, nil if it is not known.
 func (e *explanation) cost(channel *catalog.Channel) *money.Amount {
-	cost, known := e.snapshot.Costs.Estimate(channel.ID, channel.Models[e.question.Model], pricing.Estimated{
+	cost, ok := e.snapshot.Costs.Estimate(channel.ID, channel.Models[e.question.Model], pricing.Estimated{
 		Input: e.question.InputTokens, Output: e.question.OutputTokens, At: e.now,
 	})
-	if !known {
+	if !ok {
 		return nil
 	}
 	return &cost
 }
 
 // others returns the channels that are disabled or do not serve the model to the caller's tenant, ordered by name.
-func (e *explanation) others(serving []*catalog.Channel) (all []RoutedTo) {
+func (e *explanation) others(serving []*catalog.Channel) (list []RoutedTo) {
 	for _, channel := range e.snapshot.Channels() {
 		switch _, serves := channel.Models[e.question.Model]; {
 		case slices.Contains(serving, channel):
 		case serves && channel.OpenTo(e.tenant.Slug):
-			all = append(all, e.routedTo(channel, routing.Disabled))
+			list = append(list, e.routedTo(channel, routing.Disabled))
 		default:
-			all = append(all, e.routedTo(channel, routing.NotServing))
+			list = append(list, e.routedTo(channel, routing.NotServing))
 		}
 	}
-	slices.SortFunc(all, func(a, b RoutedTo) int { return strings.Compare(a.Channel, b.Channel) })
-	return all
+	slices.SortFunc(list, func(a, b RoutedTo) int { return strings.Compare(a.Channel, b.Channel) })
+	return list
 }
 
 // routedTo describes a channel with the reason that routing gives for it.

@@ -110,9 +110,9 @@ type Inspector interface {
 // queuesNow returns the state of the queues. If Redis does not respond, it returns
 // the status failing and no error, because the rest of the page does not need Redis.
 func (h *handlers) queuesNow(ctx context.Context) Queues {
-	shown := Queues{Status: "unknown", Queues: []Queue{}, Workers: []Worker{}}
+	body := Queues{Status: "unknown", Queues: []Queue{}, Workers: []Worker{}}
 	if h.Inspector == nil {
-		return shown
+		return body
 	}
 	states, err := h.Inspector.Queues()
 	workers := []queue.Worker{}
@@ -121,34 +121,34 @@ func (h *handlers) queuesNow(ctx context.Context) Queues {
 	}
 	if err != nil {
 		h.Log.WarnContext(ctx, "reading the state of the queues failed", "error", err)
-		shown.Status = "failing"
-		return shown
+		body.Status = "failing"
+		return body
 	}
-	shown.Status = "ok"
+	body.Status = "ok"
 	for _, s := range states {
-		shown.Queues = append(shown.Queues, Queue{
+		body.Queues = append(body.Queues, Queue{
 			Name: s.Name, Pending: s.Pending, Active: s.Active, Scheduled: s.Scheduled, Retry: s.Retry, Archived: s.Archived,
 			LatencyMS: s.Latency.Milliseconds(), ProcessedToday: s.Processed, FailedToday: s.Failed, Paused: s.Paused,
 		})
 	}
 	for _, w := range workers {
-		shown.Workers = append(shown.Workers, Worker{ID: w.ID, Host: w.Host, PID: w.PID, Status: w.Status, StartedAt: w.StartedAt.UTC(), Active: w.Active})
+		body.Workers = append(body.Workers, Worker{ID: w.ID, Host: w.Host, PID: w.PID, Status: w.Status, StartedAt: w.StartedAt.UTC(), Active: w.Active})
 	}
-	return shown
+	return body
 }
 
 // relayOf returns the last report of a relay as the API shows it. A relay
 // reports a negative number of events if its spool has more than it counts.
 func relayOf(r *relay.Status) Relay {
-	shown := Relay{
+	body := Relay{
 		ID: r.ID, SeenAt: r.SeenAt.UTC(), Version: r.Version, State: r.State, StartedAt: null.Time(r.StartedAt), InFlight: r.InFlight,
 		Leases: r.Leases, Leased: r.Leased, Spool: Spool{Bytes: r.SpoolBytes, OldestAt: null.Time(r.SpoolOldestAt)},
 		Bodies: BodyMemory{Bytes: r.BodyBytes, MaxBytes: r.BodyMaxBytes, Waiting: r.BodyWaiting, Refused: r.BodyRefused},
 	}
 	if r.SpoolEvents >= 0 {
-		shown.Spool.Events = &r.SpoolEvents
+		body.Spool.Events = &r.SpoolEvents
 	}
-	return shown
+	return body
 }
 
 // systemOf adds the relays, the leases and the size of the database to health.

@@ -82,7 +82,7 @@ type tenantUpdate struct {
 	Body TenantPatch
 }
 
-func tenants(h *handlers) {
+func registerTenants(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createTenant", Method: http.MethodPost, Path: "/operator/tenants", Tag: "operator", Scope: token.WriteTenants, Summary: "Create a tenant",
 		Description: "Creates the tenant with its account, and grants it the quota that is given.",
@@ -152,11 +152,11 @@ func (h *handlers) getTenant(ctx context.Context, in *api.ByID) (*api.Answer[Ten
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	found, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), in.ID)
+	t, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return h.showTenant(ctx, &found)
+	return h.showTenant(ctx, &t)
 }
 
 func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Answer[Tenant], error) {

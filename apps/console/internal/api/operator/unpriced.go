@@ -19,7 +19,7 @@ type unpricedQuery struct {
 	ChannelID uuid.UUID `query:"channel_id" doc:"Only this channel"`
 }
 
-func unpricedCalls(h *handlers) {
+func registerUnpricedCalls(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listUnpricedCalls", Method: http.MethodGet, Path: "/operator/unpriced-calls", Tag: "operator", Scope: token.ReadCatalog, Summary: "Count the calls that pass without a price",
 		Description: "Counts the calls of the last days with a charge of the provider for which the model had no price: on channels that allow such calls, and where an answer shows one unexpectedly.",

@@ -54,7 +54,7 @@ type userQuery struct {
 	TenantID uuid.UUID `query:"tenant_id" doc:"Only users of this tenant. Absent: users of all tenants, and operators"`
 }
 
-func users(h *handlers) {
+func registerUsers(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createUser", Method: http.MethodPost, Path: "/operator/users", Tag: "operator", Summary: "Create a user",
 		Description: "Creates a user of a tenant, or an operator.",
@@ -103,11 +103,11 @@ func (h *handlers) getUser(ctx context.Context, in *api.ByID) (*api.Answer[resou
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	found, err := h.Store.Identity.User(ctx, api.ScopeOf(ctx), in.ID)
+	user, err := h.Store.Identity.User(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return h.Users.Show(ctx, api.ScopeOf(ctx), &found)
+	return h.Users.Show(ctx, api.ScopeOf(ctx), &user)
 }
 
 // updateAnyUser changes a user of any tenant, or an operator.

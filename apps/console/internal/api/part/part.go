@@ -25,15 +25,15 @@ type CompleteQuery struct {
 func Few[T any](list []T) []T { return list[:min(len(list), fewMembers)] }
 
 // FewOf returns the members of a map whose keys are the first, as Few does.
-func FewOf[K cmp.Ordered, V any](all map[K]V) map[K]V {
-	if len(all) <= fewMembers {
-		return all
+func FewOf[K cmp.Ordered, V any](members map[K]V) map[K]V {
+	if len(members) <= fewMembers {
+		return members
 	}
-	few := make(map[K]V, fewMembers)
-	for _, key := range slices.Sorted(maps.Keys(all))[:fewMembers] {
-		few[key] = all[key]
+	part := make(map[K]V, fewMembers)
+	for _, key := range slices.Sorted(maps.Keys(members))[:fewMembers] {
+		part[key] = members[key]
 	}
-	return few
+	return part
 }
 
 // AfterQuery holds the query parameter of lists that one page has as a whole, unless they are very large.
@@ -41,9 +41,9 @@ type AfterQuery struct {
 	After string `query:"after" maxLength:"1200" doc:"The next field of the previous page; absent for the first page"`
 }
 
-// Of returns the page of a list that is in memory: the items after the cursor until they have about 1 MiB. all is in the
+// Of returns the page of a list that is in memory: the items after the cursor until they have about 1 MiB. rows are in the
 // ascending order of their keys, which o checks. show leaves out the items for which it returns false.
-func Of[S, T any](o storepage.Order, after string, all []S, key func(S) string, show func(S) (T, bool)) (api.List[T], error) {
+func Of[S, T any](o storepage.Order, after string, rows []S, key func(S) string, show func(S) (T, bool)) (api.List[T], error) {
 	from := ""
 	if after != "" {
 		var err error
@@ -51,22 +51,22 @@ func Of[S, T any](o storepage.Order, after string, all []S, key func(S) string, 
 			return api.List[T]{}, err
 		}
 	}
-	part, size, last := api.List[T]{Items: []T{}}, 0, ""
-	for _, one := range all {
-		if after != "" && key(one) <= from {
+	part, size, lastKey := api.List[T]{Items: []T{}}, 0, ""
+	for _, row := range rows {
+		if after != "" && key(row) <= from {
 			continue
 		}
-		shown, ok := show(one)
+		item, ok := show(row)
 		if !ok {
 			continue
 		}
 		if size >= storepage.MaxBytes {
-			part.Next = o.Cursor(last)
+			part.Next = o.Cursor(lastKey)
 			break
 		}
-		part.Items = append(part.Items, shown)
-		size += storepage.Bytes(shown)
-		last = key(one)
+		part.Items = append(part.Items, item)
+		size += storepage.Bytes(item)
+		lastKey = key(row)
 	}
 	return part, nil
 }

@@ -42,13 +42,13 @@ func (h *handlers) apply(ctx context.Context, in *struct{ Body Application }) (*
 	if err != nil {
 		return nil, err
 	}
-	applied := Applied{Items: []AppliedPrice{}}
+	body := Applied{Items: []AppliedPrice{}}
 	for i := range created {
-		applied.Items = append(applied.Items, AppliedPrice{
+		body.Items = append(body.Items, AppliedPrice{
 			ID: created[i].ID, Model: created[i].Model, EffectiveFrom: created[i].EffectiveFrom.UTC(), Price: created[i].Rates,
 		})
 	}
-	return api.NewAnswer(applied), nil
+	return api.NewAnswer(body), nil
 }
 
 // unchanged returns the catalog that applies now, or a Conflict problem if its file has another checksum than the one that the
@@ -71,26 +71,26 @@ type planner struct {
 }
 
 // add plans one price, or returns the problem of its field. at is the path of the selection.
-func (p *planner) add(selected *Selected, at string) error {
-	m, ok := p.known[selected.Model+" "+selected.Entry]
+func (p *planner) add(selection *Selected, at string) error {
+	m, ok := p.known[selection.Model+" "+selection.Entry]
 	if !ok {
-		return problem.New(problem.InvalidType, "The price catalog has no entry %s for a model %s.", selected.Entry, selected.Model).At(at + ".entry")
+		return problem.New(problem.InvalidType, "The price catalog has no entry %s for a model %s.", selection.Entry, selection.Model).At(at + ".entry")
 	}
-	if p.planned[selected.Model] {
-		return problem.New(problem.InvalidType, "The model %s is selected twice. Select one entry for it.", selected.Model).At(at + ".model")
+	if p.planned[selection.Model] {
+		return problem.New(problem.InvalidType, "The model %s is selected twice. Select one entry for it.", selection.Model).At(at + ".model")
 	}
-	p.planned[selected.Model] = true
+	p.planned[selection.Model] = true
 	compared, id := p.comparison(p.snapshot, &m, p.Now())
-	if null.Deref(id) != null.Deref(selected.PriceID) {
-		return problem.New(problem.Conflict, "The price of %s has changed since it was compared. Compare it again.", selected.Model).At(at + ".price_id")
+	if null.Deref(id) != null.Deref(selection.PriceID) {
+		return problem.New(problem.Conflict, "The price of %s has changed since it was compared. Compare it again.", selection.Model).At(at + ".price_id")
 	}
 	if len(compared.Changes) == 0 {
-		return problem.New(problem.InvalidType, "The price of %s is the same already. Leave it out.", selected.Model).At(at + ".model")
+		return problem.New(problem.InvalidType, "The price of %s is the same already. Leave it out.", selection.Model).At(at + ".model")
 	}
-	if err := unconfirmed(&compared, selected.Model, selected.Confirm); err != nil {
+	if err := unconfirmed(&compared, selection.Model, selection.Confirm); err != nil {
 		return err.At(at + ".confirm")
 	}
-	planned := catalogdb.PlannedPrice{Model: selected.Model, Rates: m.entry.Price, Entry: m.entry.ID(), Present: uuid.Nil}
+	planned := catalogdb.PlannedPrice{Model: selection.Model, Rates: m.entry.Price, Entry: m.entry.ID(), Present: uuid.Nil}
 	if id != nil {
 		planned.Present = *id
 	}
@@ -99,13 +99,13 @@ func (p *planner) add(selected *Selected, at string) error {
 }
 
 // unconfirmed returns a problem if the price of the model has warnings that the words leave out.
-func unconfirmed(compared *pricecatalog.Comparison, model string, confirmed []string) *problem.Problem {
-	var known []pricecatalog.Warning
-	for _, word := range confirmed {
-		known = append(known, pricecatalog.Warning(word))
+func unconfirmed(compared *pricecatalog.Comparison, model string, codes []string) *problem.Problem {
+	var warnings []pricecatalog.Warning
+	for _, word := range codes {
+		warnings = append(warnings, pricecatalog.Warning(word))
 	}
-	if missing := compared.Missing(known); len(missing) > 0 {
-		return problem.New(problem.InvalidType, "The price of %s needs a confirmation of: %s.", model, strings.Join(words(missing), ", "))
+	if rest := compared.Missing(warnings); len(rest) > 0 {
+		return problem.New(problem.InvalidType, "The price of %s needs a confirmation of: %s.", model, strings.Join(words(rest), ", "))
 	}
 	return nil
 }

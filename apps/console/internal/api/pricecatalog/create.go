@@ -46,17 +46,17 @@ func (h *handlers) create(ctx context.Context, in *struct{ Body NewModels }) (*a
 	}
 	var offered []catalogdb.OfferedModel
 	for i := range in.Body.Models {
-		selected, at := &in.Body.Models[i], fmt.Sprintf("models[%d]", i)
-		e := current.catalog.Entry(selected.Entry)
+		selection, at := &in.Body.Models[i], fmt.Sprintf("models[%d]", i)
+		e := current.catalog.Entry(selection.Entry)
 		if e == nil {
-			return nil, problem.New(problem.InvalidType, "The price catalog has no entry %s.", selected.Entry).At(at + ".entry")
+			return nil, problem.New(problem.InvalidType, "The price catalog has no entry %s.", selection.Entry).At(at + ".entry")
 		}
-		model := offerOf(e, selected.Model)
-		if slices.ContainsFunc(offered, func(other catalogdb.OfferedModel) bool { return other.Model.ID == model.Model.ID }) {
+		model := offerOf(e, selection.Model)
+		if slices.ContainsFunc(offered, func(m catalogdb.OfferedModel) bool { return m.Model.ID == model.Model.ID }) {
 			return nil, problem.New(problem.InvalidType, "The model %s is selected twice. Select one entry for it.", model.Model.ID).At(at + ".model")
 		}
 		compared := pricecatalog.New(e)
-		if err := unconfirmed(&compared, model.Model.ID, selected.Confirm); err != nil {
+		if err := unconfirmed(&compared, model.Model.ID, selection.Confirm); err != nil {
 			return nil, err.At(at + ".confirm")
 		}
 		offered = append(offered, model)

@@ -252,12 +252,12 @@ func (h *handlers) entries(ctx context.Context, in *entryQuery) (*api.Answer[Ent
 	if err != nil {
 		return nil, err
 	}
-	found := now.catalog.Find(in.Model)
+	entries := now.catalog.Find(in.Model)
 	if in.Model == "" {
-		found = now.catalog.Search(in.Search, in.First, maxFound)
+		entries = now.catalog.Search(in.Search, in.First, maxFound)
 	}
 	list := EntryList{SHA256: now.sha256, Items: []Entry{}}
-	for _, e := range found[:min(len(found), maxFound)] {
+	for _, e := range entries[:min(len(entries), maxFound)] {
 		list.Items = append(list.Items, entryOf(e))
 	}
 	return api.NewAnswer(list), nil
@@ -292,7 +292,7 @@ func matches(s *snapshot.Snapshot, c *pricecatalog.Catalog) []match {
 			}
 		}
 	}
-	var all []match
+	var list []match
 	for _, model := range s.Models() {
 		names := upstream[model.ID]
 		if len(names) == 0 {
@@ -303,13 +303,13 @@ func matches(s *snapshot.Snapshot, c *pricecatalog.Catalog) []match {
 			for _, entry := range c.Find(name) {
 				if !slices.Contains(entries, entry) {
 					entries = append(entries, entry)
-					all = append(all, match{model, entry})
+					list = append(list, match{model, entry})
 				}
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b match) int { return strings.Compare(a.key(), b.key()) })
-	return all
+	slices.SortFunc(list, func(a, b match) int { return strings.Compare(a.key(), b.key()) })
+	return list
 }
 
 // comparison compares the match with the current price of its model.
@@ -341,8 +341,8 @@ func (h *handlers) differences(ctx context.Context, in *differenceQuery) (*api.A
 			continue
 		}
 		if n := len(page.Items); n == limit || size >= storepage.MaxBytes {
-			last := page.Items[n-1]
-			page.Next = last.Model + " " + last.Entry.ID
+			item := page.Items[n-1]
+			page.Next = item.Model + " " + item.Entry.ID
 			break
 		}
 		page.Items = append(page.Items, Difference{
@@ -356,11 +356,11 @@ func (h *handlers) differences(ctx context.Context, in *differenceQuery) (*api.A
 
 // scheduled returns when the rates of the entry take effect, if the last scheduled version has them.
 func scheduled(s *snapshot.Snapshot, m *match, now time.Time) *time.Time {
-	last, ok := s.Book.Terms(m.model.ID, uuid.Nil, now.AddDate(1_000, 0, 0))
-	if !ok || !last.Price.EffectiveFrom.After(now) || !last.Price.Rates.Equal(m.entry.Price) {
+	terms, ok := s.Book.Terms(m.model.ID, uuid.Nil, now.AddDate(1_000, 0, 0))
+	if !ok || !terms.Price.EffectiveFrom.After(now) || !terms.Price.Rates.Equal(m.entry.Price) {
 		return nil
 	}
-	return null.Time(last.Price.EffectiveFrom)
+	return null.Time(terms.Price.EffectiveFrom)
 }
 
 func changesOf(compared *pricecatalog.Comparison) []RateChange {
@@ -386,9 +386,9 @@ func sign(f float64) float64 {
 }
 
 func words(warnings []pricecatalog.Warning) []string {
-	all := make([]string, len(warnings))
+	list := make([]string, len(warnings))
 	for i, w := range warnings {
-		all[i] = string(w)
+		list[i] = string(w)
 	}
-	return all
+	return list
 }

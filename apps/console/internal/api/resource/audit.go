@@ -19,8 +19,8 @@ type AuditAction string
 // Schema returns the schema of an action, with all actions that there are.
 func (AuditAction) Schema(huma.Registry) *huma.Schema {
 	schema := &huma.Schema{Type: huma.TypeString, Description: "Kind of the resource and verb. Later versions may add more", Examples: []any{"token.create"}}
-	for _, one := range action.All() {
-		schema.Enum = append(schema.Enum, string(one))
+	for _, a := range action.All() {
+		schema.Enum = append(schema.Enum, string(a))
 	}
 	return schema
 }
@@ -41,16 +41,16 @@ type AuditEntry struct {
 
 // AuditEntryOf returns the entry as the API shows it, with those of the names that it mentions. Its maps are never null.
 func AuditEntryOf(e *audit.Entry, names map[uuid.UUID]string) AuditEntry {
-	shown := AuditEntry{
+	body := AuditEntry{
 		ID: e.ID, TenantID: null.ID(e.TenantID), Actor: e.Actor, Action: AuditAction(e.Action), Target: e.Target,
 		Detail: e.Detail, Before: e.Before, Names: map[string]string{}, Address: e.Address, CreatedAt: e.CreatedAt.UTC(),
 	}
 	for _, id := range e.Mentions() {
 		if name, ok := names[id]; ok {
-			shown.Names[id.String()] = name
+			body.Names[id.String()] = name
 		}
 	}
-	return shown
+	return body
 }
 
 // AuditQuery selects entries of the audit log.

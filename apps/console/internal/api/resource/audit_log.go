@@ -42,25 +42,25 @@ type auditPage struct {
 	names map[uuid.UUID]string
 }
 
-func (l AuditLog) page(ctx context.Context, scope tenant.Scope, query audit.Query) (found auditPage, err error) {
-	if found.List, err = l.Store.List(ctx, scope, query); err != nil {
-		return found, err
+func (l AuditLog) page(ctx context.Context, scope tenant.Scope, query audit.Query) (entries auditPage, err error) {
+	if entries.List, err = l.Store.List(ctx, scope, query); err != nil {
+		return entries, err
 	}
-	found.names, err = l.Store.Names(ctx, scope, found.Items)
-	return found, err
+	entries.names, err = l.Store.Names(ctx, scope, entries.Items)
+	return entries, err
 }
 
 // List returns one page of entries of the tenant, uuid.Nil for all.
-func (l AuditLog) List(ctx context.Context, tenantID uuid.UUID, in *AuditQuery, asked storepage.Page) (*api.Answer[api.List[AuditEntry]], error) {
-	query, err := in.Store(tenantID, asked)
+func (l AuditLog) List(ctx context.Context, tenantID uuid.UUID, in *AuditQuery, p storepage.Page) (*api.Answer[api.List[AuditEntry]], error) {
+	query, err := in.Store(tenantID, p)
 	if err != nil {
 		return nil, err
 	}
-	found, err := l.page(ctx, api.ScopeOf(ctx), query)
+	entries, err := l.page(ctx, api.ScopeOf(ctx), query)
 	if err != nil {
 		return nil, err
 	}
-	return api.PageOf(found.List, func(e *audit.Entry) AuditEntry { return AuditEntryOf(e, found.names) }), nil
+	return api.PageOf(entries.List, func(e *audit.Entry) AuditEntry { return AuditEntryOf(e, entries.names) }), nil
 }
 
 // File streams the newest entries of the tenant, uuid.Nil for all, as CSV. It reads the first page before it answers, so that
@@ -92,16 +92,16 @@ func (l AuditLog) File(ctx context.Context, tenantID uuid.UUID, in *AuditQuery) 
 }
 
 // send writes the entries of the page and of those after it.
-func (l AuditLog) send(hc huma.Context, scope tenant.Scope, found auditPage, query audit.Query) (err error) {
+func (l AuditLog) send(hc huma.Context, scope tenant.Scope, entries auditPage, query audit.Query) (err error) {
 	_, w := humago.Unwrap(hc)
 	deadline := http.NewResponseController(w)
 	file := csv.NewWriter(w)
 	_ = file.Write([]string{"created_at", "action", "actor", "address", "target", "detail", "id", "tenant_id", "target_name", "before"}) // Flush returns the error
-	for left := auditFileEntries; ; left -= len(found.Items) {
-		found.Items = found.Items[:min(len(found.Items), left)]
+	for room := auditFileEntries; ; room -= len(entries.Items) {
+		entries.Items = entries.Items[:min(len(entries.Items), room)]
 		_ = deadline.SetWriteDeadline(time.Now().Add(auditPartTime)) // the error means only that w does not support deadlines
-		for i := range found.Items {
-			line, err := auditLine(&found.Items[i], found.names)
+		for i := range entries.Items {
+			line, err := auditLine(&entries.Items[i], entries.names)
 			if err != nil {
 				return err
 			}
@@ -111,11 +111,11 @@ func (l AuditLog) send(hc huma.Context, scope tenant.Scope, found auditPage, que
 		if err := file.Error(); err != nil {
 			return fmt.Errorf("write the audit log as CSV: %w", err)
 		}
-		if found.Next == "" || len(found.Items) == left {
+		if entries.Next == "" || len(entries.Items) == room {
 			return nil
 		}
-		query.After = found.Next
-		if found, err = l.page(hc.Context(), scope, query); err != nil {
+		query.After = entries.Next
+		if entries, err = l.page(hc.Context(), scope, query); err != nil {
 			return err
 		}
 	}

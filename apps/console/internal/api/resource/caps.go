@@ -86,6 +86,6 @@ func SpendingsOf[T any](ctx context.Context, s *store.Store, scope tenant.Scope,
 // SpendingOf returns the Spending of the tenant, user or token
 // with the id. The caller has checked that the scope reaches it.
 func SpendingOf(ctx context.Context, s *store.Store, scope tenant.Scope, id uuid.UUID) (Spending, error) {
-	all, err := SpendingsOf(ctx, s, scope, []uuid.UUID{id}, func(id *uuid.UUID) uuid.UUID { return *id })
-	return all[id], err
+	list, err := SpendingsOf(ctx, s, scope, []uuid.UUID{id}, func(id *uuid.UUID) uuid.UUID { return *id })
+	return list[id], err
 }

@@ -46,12 +46,12 @@ type RequiredClaim struct {
 }
 
 // Requirements returns the requirements that the API's form states.
-func Requirements(all []RequiredClaim) []claim.Requirement {
-	required := make([]claim.Requirement, len(all))
-	for i, r := range all {
-		required[i] = claim.Requirement(r)
+func Requirements(claims []RequiredClaim) []claim.Requirement {
+	requirements := make([]claim.Requirement, len(claims))
+	for i, r := range claims {
+		requirements[i] = claim.Requirement(r)
 	}
-	return required
+	return requirements
 }
 
 // Issuers shows the issuers of tenants.
@@ -66,28 +66,28 @@ func (i Issuers) Show(ctx context.Context, tenantID uuid.UUID) (*api.Answer[Tena
 	if err != nil {
 		return nil, err
 	}
-	found, err := i.Store.Identity.Issuer(ctx, api.ScopeOf(ctx), tenantID)
+	issuer, err := i.Store.Identity.Issuer(ctx, api.ScopeOf(ctx), tenantID)
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return nil, err
 	}
-	return api.NewAnswer(i.issuerOf(&of, &found)), nil
+	return api.NewAnswer(i.issuerOf(&of, &issuer)), nil
 }
 
-func (i Issuers) issuerOf(of *tenant.Tenant, found *tenant.Issuer) TenantIssuer {
-	shown := TenantIssuer{
-		Issuer: found.URL, ClientID: found.ClientID, Domains: make([]IssuerDomain, len(found.Domains)),
-		TrustEmail: found.TrustEmail, RequiredClaims: make([]RequiredClaim, len(found.RequiredClaims)), Enforced: of.RequireIssuer,
-		CreateMembers: found.CreateMembers, DefaultRole: string(cmp.Or(found.DefaultRole, tenant.Member)), DefaultGroupID: null.ID(found.DefaultGroupID),
+func (i Issuers) issuerOf(of *tenant.Tenant, issuer *tenant.Issuer) TenantIssuer {
+	body := TenantIssuer{
+		Issuer: issuer.URL, ClientID: issuer.ClientID, Domains: make([]IssuerDomain, len(issuer.Domains)),
+		TrustEmail: issuer.TrustEmail, RequiredClaims: make([]RequiredClaim, len(issuer.RequiredClaims)), Enforced: of.RequireIssuer,
+		CreateMembers: issuer.CreateMembers, DefaultRole: string(cmp.Or(issuer.DefaultRole, tenant.Member)), DefaultGroupID: null.ID(issuer.DefaultGroupID),
 		RedirectURI: i.Pool.CallbackURL(of.Slug), SignInURL: i.Pool.SignInURL(of.Slug),
 	}
-	if !found.UpdatedAt.IsZero() {
-		shown.UpdatedAt = &found.UpdatedAt
+	if !issuer.UpdatedAt.IsZero() {
+		body.UpdatedAt = &issuer.UpdatedAt
 	}
-	for n, r := range found.RequiredClaims {
-		shown.RequiredClaims[n] = RequiredClaim(r)
+	for n, r := range issuer.RequiredClaims {
+		body.RequiredClaims[n] = RequiredClaim(r)
 	}
-	for n, domain := range found.Domains {
-		shown.Domains[n] = IssuerDomain{Domain: domain.Name, Approved: !domain.ApprovedAt.IsZero()}
+	for n, domain := range issuer.Domains {
+		body.Domains[n] = IssuerDomain{Domain: domain.Name, Approved: !domain.ApprovedAt.IsZero()}
 	}
-	return shown
+	return body
 }

@@ -99,7 +99,7 @@ type Jobs struct {
 // Create creates a job, wakes a worker, and returns the response with the job. If
 // waking fails, the job is not lost: workers also look for new jobs at intervals.
 func (j Jobs) Create(ctx context.Context, scope tenant.Scope, n jobdb.NewJob) (*api.Answer[Job], error) {
-	made, err := j.Store.Job.CreateJob(ctx, scope, n)
+	created, err := j.Store.Job.CreateJob(ctx, scope, n)
 	if err != nil {
 		return nil, err
 	}
@@ -108,36 +108,36 @@ func (j Jobs) Create(ctx context.Context, scope tenant.Scope, n jobdb.NewJob) (*
 			j.Log.DebugContext(ctx, "waking a worker for a new job failed", "error", err)
 		}
 	}
-	return ShowJob(&made)
+	return ShowJob(&created)
 }
 
 // ShowJob returns the response with the job.
 func ShowJob(j *job.Job) (*api.Answer[Job], error) {
-	shown, err := JobOf(j)
+	body, err := JobOf(j)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(shown), nil
+	return api.NewAnswer(body), nil
 }
 
 // JobOf returns the job as the API shows it.
 func JobOf(j *job.Job) (Job, error) {
-	shown := Job{
+	body := Job{
 		ID: j.ID, UserID: j.UserID, Kind: string(j.Kind), Status: string(j.Status), Progress: JobProgress{Done: j.Progress.Done},
 		Tokens: j.Secret, CreatedAt: j.CreatedAt, StartedAt: null.Time(j.StartedAt), FinishedAt: null.Time(j.FinishedAt), ExpiresAt: null.Time(j.ExpiresAt),
 	}
 	if total := j.Progress.Total; total > 0 {
-		shown.Progress.Total = &total
+		body.Progress.Total = &total
 	}
 	if j.Failure != (job.Failure{}) {
-		shown.Error = &JobError{Code: j.Failure.Word, Message: j.Failure.Text}
+		body.Error = &JobError{Code: j.Failure.Word, Message: j.Failure.Text}
 	}
-	err := shown.describe(j)
-	return shown, err
+	err := body.describe(j)
+	return body, err
 }
 
 // describe sets the fields that depend on the kind of the job: parameters, result and file.
-func (shown *Job) describe(j *job.Job) (err error) {
+func (body *Job) describe(j *job.Job) (err error) {
 	result := &JobResult{}
 	switch j.Kind {
 	case job.UsageExport:
@@ -145,20 +145,20 @@ func (shown *Job) describe(j *job.Job) (err error) {
 		if p, err = read[job.ExportParameters](j.Parameters, err); err != nil {
 			return err
 		}
-		shown.Parameters.UsageExport = usageExportOf(p)
+		body.Parameters.UsageExport = usageExportOf(p)
 		if j.Status == job.Succeeded {
-			shown.File = &JobFile{Name: p.FileName(), MediaType: p.MediaType(), Size: j.Size}
+			body.File = &JobFile{Name: p.FileName(), MediaType: p.MediaType(), Size: j.Size}
 		}
 		result.UsageExport, err = read[job.ExportResult](j.Result, err)
 	case job.PriceSimulation:
-		shown.Parameters.PriceSimulation, err = read[job.SimulationParameters](j.Parameters, err)
+		body.Parameters.PriceSimulation, err = read[job.SimulationParameters](j.Parameters, err)
 		result.PriceSimulation, err = read[job.SimulationResult](j.Result, err)
 	case job.ManifestImport:
-		shown.Parameters.CatalogueImport, err = read[job.ImportParameters](j.Parameters, err)
+		body.Parameters.CatalogueImport, err = read[job.ImportParameters](j.Parameters, err)
 		result.CatalogueImport, err = read[job.ImportResult](j.Result, err)
 	}
 	if *result != (JobResult{}) {
-		shown.Result = result
+		body.Result = result
 	}
 	return err
 }

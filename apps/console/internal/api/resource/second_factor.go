@@ -9,13 +9,13 @@ import (
 
 // SecondFactorRule returns the change that the field require_second_factor asks for, or nil if it is absent. It returns the
 // problems of api.API.Confirm if it is present.
-func SecondFactorRule(ctx context.Context, a *api.API, required *api.Optional[bool]) (*identity.SecondFactorRule, error) {
-	if !required.Given() {
+func SecondFactorRule(ctx context.Context, a *api.API, choice *api.Optional[bool]) (*identity.SecondFactorRule, error) {
+	if !choice.Given() {
 		return nil, nil
 	}
 	by, err := a.Confirm(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &identity.SecondFactorRule{Required: required.Value(), By: by}, nil
+	return &identity.SecondFactorRule{Required: choice.Value(), By: by}, nil
 }

@@ -115,12 +115,12 @@ func (u Users) Update(ctx context.Context, by permission.Confirmed, id uuid.UUID
 }
 
 // Show returns the response with the user and what the user may spend.
-func (u Users) Show(ctx context.Context, scope tenant.Scope, shown *tenant.User) (*api.Answer[User], error) {
-	found, err := SpendingOf(ctx, u.Store, scope, shown.ID)
+func (u Users) Show(ctx context.Context, scope tenant.Scope, user *tenant.User) (*api.Answer[User], error) {
+	spending, err := SpendingOf(ctx, u.Store, scope, user.ID)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(userOf(shown, found)), nil
+	return api.NewAnswer(userOf(user, spending)), nil
 }
 
 // CheckPlace checks that tenant and group are given for every role except operator, and not given

@@ -52,15 +52,15 @@ type NewAccessKey struct {
 
 // accessKeyOf returns the key as the API shows it. The value of a key is not stored, so it cannot be shown.
 func accessKeyOf(k *token.AccessKey) AccessKey {
-	shown := AccessKey{
+	body := AccessKey{
 		ID: k.ID, TenantID: null.ID(k.TenantID), UserID: k.UserID, Name: k.Name, Mask: k.Mask,
 		Scopes: null.List(k.Scopes), Addresses: token.AddressTexts(k.Addresses), Count: len(k.Addresses), Access: string(k.Access()),
 		CreatedAt: k.CreatedAt.UTC(), LastUsed: null.Time(k.LastUsed), ExpiresAt: k.ExpiresAt.UTC(),
 	}
 	if k.GrantLimit > 0 {
-		shown.GrantLimit = &k.GrantLimit
+		body.GrantLimit = &k.GrantLimit
 	}
-	return shown
+	return body
 }
 
 // scopesOf returns the scopes that the body asks for, by name or as the former access.
@@ -79,7 +79,7 @@ type accessKeyQuery struct {
 	UserID uuid.UUID `query:"user_id" doc:"Only keys of this user"`
 }
 
-func accessKeys(h *handlers) {
+func registerAccessKeys(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createAccessKey", Method: http.MethodPost, Path: "/access-keys", Tag: "access keys", Summary: "Create an access key for oneself",
 		Description: "The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.",
@@ -135,18 +135,18 @@ func (h *handlers) listAccessKeys(ctx context.Context, in *accessKeyQuery) (*api
 		return nil, err
 	}
 	return api.PageOf(page, func(k *token.AccessKey) AccessKey {
-		shown := accessKeyOf(k)
-		shown.Addresses = part.Few(shown.Addresses)
-		return shown
+		body := accessKeyOf(k)
+		body.Addresses = part.Few(body.Addresses)
+		return body
 	}), nil
 }
 
 func (h *handlers) getAccessKey(ctx context.Context, in *api.ByID) (*api.Answer[AccessKey], error) {
-	found, err := h.Store.Token.AccessKey(ctx, api.ScopeOf(ctx), in.ID)
+	key, err := h.Store.Token.AccessKey(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(accessKeyOf(&found)), nil
+	return api.NewAnswer(accessKeyOf(&key)), nil
 }
 
 // revokeAccessKey revokes a key that the caller's scope reaches:

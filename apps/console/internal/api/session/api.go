@@ -48,7 +48,7 @@ type handlers struct {
 func Register(a *api.API, mux *http.ServeMux, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		platform, sessionLists, sessions, confirmations, secondFactors, invitations, invited, passwordResets, accessKeys, passkeys, identities, signInMethods,
+		registerPlatform, registerSessionLists, registerSessions, registerConfirmations, registerSecondFactors, registerInvitations, registerInvited, registerPasswordResets, registerAccessKeys, registerPasskeys, registerIdentities, registerSignInMethods,
 	} {
 		resource(h)
 	}

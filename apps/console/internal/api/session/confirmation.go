@@ -29,7 +29,7 @@ type IdentityProof struct {
 	Passkey  json.RawMessage `json:"passkey,omitempty" doc:"The browser's response to the options of beginConfirmation, as PublicKeyCredential.toJSON() returns it"`
 }
 
-func confirmations(h *handlers) {
+func registerConfirmations(h *handlers) {
 	withClient := huma.Middlewares{h.WithClient}
 	api.Register(h.API, api.Operation{
 		ID: "getConfirmation", Method: http.MethodGet, Path: "/session/confirmation", Tag: "session",
@@ -60,25 +60,25 @@ func (h *handlers) showConfirmation(ctx context.Context, at time.Time) (*api.Ans
 	if err != nil {
 		return nil, err
 	}
-	shown := Confirmation{ConfirmedAt: at.UTC(), ExpiresAt: at.Add(permission.ConfirmationLife).UTC(), Methods: []string{}}
+	body := Confirmation{ConfirmedAt: at.UTC(), ExpiresAt: at.Add(permission.ConfirmationLife).UTC(), Methods: []string{}}
 	for _, way := range ways {
-		shown.Methods = append(shown.Methods, way)
+		body.Methods = append(body.Methods, way)
 		if way == session.OIDC {
-			shown.OIDC = &OIDCMethod{Name: name, Path: oidcConfirmPath}
+			body.OIDC = &OIDCMethod{Name: name, Path: oidcConfirmPath}
 		}
 	}
-	return api.NewAnswer(shown), nil
+	return api.NewAnswer(body), nil
 }
 
 // createConfirmation records exactly one proof for the session of the caller.
 func (h *handlers) createConfirmation(ctx context.Context, in *struct{ Body IdentityProof }) (*api.Answer[Confirmation], error) {
-	given := 0
+	n := 0
 	for _, is := range []bool{in.Body.Password != "", in.Body.Code != "", in.Body.Passkey != nil} {
 		if is {
-			given++
+			n++
 		}
 	}
-	if given != 1 {
+	if n != 1 {
 		return nil, problem.New(problem.MissingParameter, "Send one of password, code and passkey.").At("password")
 	}
 	at, err := h.Sessions.Confirm(ctx, &api.CallerOf(ctx).Session, session.Proof{

@@ -69,13 +69,13 @@ type Factors struct {
 	Passkeys      int        `json:"passkeys" doc:"Number of passkeys"`
 }
 
-func secondFactors(h *handlers) {
-	limited := []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} // of operations that check a password or a code
+func registerSecondFactors(h *handlers) {
+	statuses := []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} // of operations that check a password or a code
 	api.Register(h.API, api.Operation{
 		ID: "createSecondFactor", Method: http.MethodPost, Path: "/session/second-factor", Tag: "session", Public: true,
 		Summary:     "Send the second factor of a sign-in",
 		Description: "Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.",
-		Status:      http.StatusOK, Errors: limited, Middlewares: huma.Middlewares{h.WithClient},
+		Status:      http.StatusOK, Errors: statuses, Middlewares: huma.Middlewares{h.WithClient},
 	}, h.sendSecondFactor)
 	api.Register(h.API, api.Operation{
 		ID: "getFactors", Method: http.MethodGet, Path: "/session/factors", Tag: "session", Summary: "Get the caller's second factors",
@@ -84,22 +84,22 @@ func secondFactors(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "beginTOTP", Method: http.MethodPost, Path: "/session/totp", Tag: "session", Summary: "Start to set up an authenticator app",
 		Description: "Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.",
-		Status:      http.StatusOK, Confirm: api.Always, Errors: append(limited, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
+		Status:      http.StatusOK, Confirm: api.Always, Errors: append(statuses, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
 	}, h.beginTOTP)
 	api.Register(h.API, api.Operation{
 		ID: "confirmTOTP", Method: http.MethodPost, Path: "/session/totp/confirm", Tag: "session", Summary: "Confirm the authenticator app with a code",
 		Description: "From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.",
-		Status:      http.StatusOK, Confirm: api.Always, Errors: append(limited, http.StatusConflict),
+		Status:      http.StatusOK, Confirm: api.Always, Errors: append(statuses, http.StatusConflict),
 	}, h.confirmTOTP)
 	api.Register(h.API, api.Operation{
 		ID: "disableTOTP", Method: http.MethodPost, Path: "/session/totp/disable", Tag: "session", Summary: "Stop using the authenticator app",
 		Description: "From now on, signing in with the password asks for no code.",
-		Status:      http.StatusNoContent, Confirm: api.Always, Errors: append(limited, http.StatusNotFound), Middlewares: huma.Middlewares{h.WithClient},
+		Status:      http.StatusNoContent, Confirm: api.Always, Errors: append(statuses, http.StatusNotFound), Middlewares: huma.Middlewares{h.WithClient},
 	}, h.disableTOTP)
 	api.Register(h.API, api.Operation{
 		ID: "createRecoveryCodes", Method: http.MethodPost, Path: "/session/recovery-codes", Tag: "session", Summary: "Replace the caller's recovery codes",
 		Description: "The old codes stop working. The response contains the new codes, which are never shown again.",
-		Status:      http.StatusOK, Confirm: api.Always, Errors: append(limited, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
+		Status:      http.StatusOK, Confirm: api.Always, Errors: append(statuses, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
 	}, h.createRecoveryCodes)
 	api.Register(h.API, api.Operation{
 		ID: "resetMemberFactors", Method: http.MethodPost, Path: "/members/{id}/reset-factors", Tag: "members",
@@ -130,12 +130,12 @@ func (h *handlers) sendSecondFactor(ctx context.Context, in *struct{ Body Second
 }
 
 func (h *handlers) getFactors(ctx context.Context, _ *struct{}) (*api.Answer[Factors], error) {
-	found, err := h.Store.Signin.Factors(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID)
+	factors, err := h.Store.Signin.Factors(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID)
 	if err != nil {
 		return nil, err
 	}
 	return api.NewAnswer(Factors{
-		TOTP: !found.TOTP.IsZero(), TOTPSince: null.Time(found.TOTP), RecoveryCodes: found.RecoveryCodes, Passkeys: found.Passkeys,
+		TOTP: !factors.TOTP.IsZero(), TOTPSince: null.Time(factors.TOTP), RecoveryCodes: factors.RecoveryCodes, Passkeys: factors.Passkeys,
 	}), nil
 }
 
@@ -144,11 +144,11 @@ func (h *handlers) beginTOTP(ctx context.Context, in *struct{ Body PasswordProof
 	if _, err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
-	begun, err := h.Sessions.BeginTOTP(ctx, api.CallerOf(ctx).Confirmed, api.CallerOf(ctx).User)
+	enrollment, err := h.Sessions.BeginTOTP(ctx, api.CallerOf(ctx).Confirmed, api.CallerOf(ctx).User)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(TOTPEnrolment(begun)), nil
+	return api.NewAnswer(TOTPEnrolment(enrollment)), nil
 }
 
 func (h *handlers) confirmTOTP(ctx context.Context, in *struct{ Body CodeProof }) (*api.Answer[RecoveryCodes], error) {

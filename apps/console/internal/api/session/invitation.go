@@ -52,14 +52,14 @@ type MadeLink struct {
 // invitationOf returns the invitation as the API shows it. The store
 // has no status for expired invitations: it follows from the time.
 func (h *handlers) invitationOf(i *identity.Invitation) Invitation {
-	shown := Invitation{
+	body := Invitation{
 		ID: i.ID, TenantID: null.ID(i.TenantID), Email: i.Email, Role: string(i.Role), GroupID: null.ID(i.GroupID), InvitedBy: i.Inviter,
 		Status: string(i.Status), CreatedAt: i.CreatedAt.UTC(), SentAt: i.SentAt.UTC(), ExpiresAt: i.ExpiresAt.UTC(),
 	}
 	if i.Status == identity.InvitationPending && !i.ExpiresAt.After(h.Now()) {
-		shown.Status = "expired"
+		body.Status = "expired"
 	}
-	return shown
+	return body
 }
 
 // NewInvitation is the body of createInvitation.
@@ -76,7 +76,7 @@ type invitationQuery struct {
 	TenantID uuid.UUID `query:"tenant_id" doc:"Only invitations to this tenant. For operators"`
 }
 
-func invitations(h *handlers) {
+func registerInvitations(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createInvitation", Method: http.MethodPost, Path: "/invitations", Tag: "members", Summary: "Invite a user",
 		Description: "Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.",
@@ -122,13 +122,13 @@ func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInv
 // invitation exists without its mail. It wakes the mailer after the commit.
 func (h *handlers) invite(ctx context.Context, secret seal.Secret, create func(*store.Store) (identity.Invitation, error)) (answer *api.Answer[MadeInvitation], err error) {
 	err = h.Store.Atomically(ctx, func(tx *store.Store) error {
-		made, err := create(tx)
+		invitation, err := create(tx)
 		if err != nil {
 			return err
 		}
 		link := h.Mailer.InvitationLink(secret.Value)
-		mailed, err := h.sendInvitation(ctx, tx, &made, link)
-		answer = api.NewAnswer(MadeInvitation{h.invitationOf(&made), h.linkFor(ctx, link, mailed)})
+		mailed, err := h.sendInvitation(ctx, tx, &invitation, link)
+		answer = api.NewAnswer(MadeInvitation{h.invitationOf(&invitation), h.linkFor(ctx, link, mailed)})
 		return err
 	})
 	if err != nil {

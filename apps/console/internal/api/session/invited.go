@@ -35,7 +35,7 @@ type OpenInvitation struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-func invited(h *handlers) {
+func registerInvited(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "lookUpInvitation", Method: http.MethodPost, Path: "/invitations/lookup", Tag: "session", Public: true,
 		Summary:     "Get the invitation of a link",
@@ -51,16 +51,16 @@ func invited(h *handlers) {
 }
 
 func (h *handlers) lookUpInvitation(ctx context.Context, in *struct{ Body LinkSecret }) (*api.Answer[OpenInvitation], error) {
-	var shown OpenInvitation
+	var body OpenInvitation
 	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
 		open, invitedTo, err := h.Store.Identity.Invited(ctx, system(), hash)
-		shown = OpenInvitation{Tenant: invitedTo.Name, Email: open.Email, Role: string(open.Role), ExpiresAt: open.ExpiresAt.UTC()}
+		body = OpenInvitation{Tenant: invitedTo.Name, Email: open.Email, Role: string(open.Role), ExpiresAt: open.ExpiresAt.UTC()}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(shown), nil
+	return api.NewAnswer(body), nil
 }
 
 // system returns the scope of the console itself, for requests of people who are not signed in but hold a secret.
@@ -69,7 +69,7 @@ func system() tenant.Scope { return tenant.SystemScope("console") }
 // acceptInvitation creates the invited user and opens a session. It checks the link before it
 // hashes the password, because hashing is expensive and must not be available to everybody.
 func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body SecretAndPassword }) (*signedIn, error) {
-	proven := session.Proven{Means: signin.ByInvitation, Client: api.ClientIn(ctx)}
+	proof := session.Proven{Means: signin.ByInvitation, Client: api.ClientIn(ctx)}
 	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) (err error) {
 		open, invitedTo, err := h.Store.Identity.Invited(ctx, system(), hash)
 		if err != nil {
@@ -78,16 +78,16 @@ func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body Secret
 		if invitedTo.MustUseIssuer(open.Role) {
 			return problem.New(problem.Conflict, "Your organization requires you to sign in with its identity provider: sign in there, which accepts the invitation.")
 		}
-		if proven.PasswordHash, err = h.Passwords.Hash(ctx, throttle.Network(proven.Client.Address), seal.NewPassword{Text: string(in.Body.Password), Email: open.Email}, "password"); err != nil {
+		if proof.PasswordHash, err = h.Passwords.Hash(ctx, throttle.Network(proof.Client.Address), seal.NewPassword{Text: string(in.Body.Password), Email: open.Email}, "password"); err != nil {
 			return err
 		}
-		proven.User, err = h.Store.Identity.AcceptInvitation(ctx, system(), hash, proven.PasswordHash)
+		proof.User, err = h.Store.Identity.AcceptInvitation(ctx, system(), hash, proof.PasswordHash)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	open, err := h.Sessions.Begin(ctx, proven)
+	open, err := h.Sessions.Begin(ctx, proof)
 	if err != nil {
 		return nil, err
 	}

@@ -25,14 +25,14 @@ type Session struct {
 }
 
 func sessionOf(s *signin.Session, current uuid.UUID) Session {
-	shown := Session{
+	body := Session{
 		ID: s.ID, Current: s.ID == current, Means: string(s.Means), UserAgent: s.Client.Agent,
 		CreatedAt: s.CreatedAt.UTC(), LastSeen: s.LastSeen.UTC(), ExpiresAt: s.ExpiresAt.UTC(),
 	}
 	if s.Client.Address.IsValid() {
-		shown.Address = s.Client.Address.String()
+		body.Address = s.Client.Address.String()
 	}
-	return shown
+	return body
 }
 
 type userSessions struct {
@@ -40,7 +40,7 @@ type userSessions struct {
 	api.PageQuery
 }
 
-func sessionLists(h *handlers) {
+func registerSessionLists(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listSessions", Method: http.MethodGet, Path: "/sessions", Tag: "session", Summary: "List the caller's sessions",
 		Description: "Newest first.",
@@ -71,12 +71,12 @@ func (h *handlers) listSessions(ctx context.Context, in *api.PageQuery) (*api.An
 
 // sessionsOf returns a page of the user's sessions and marks the caller's own as current.
 func (h *handlers) sessionsOf(ctx context.Context, userID uuid.UUID, page storepage.Page) (*api.Answer[api.List[Session]], error) {
-	found, err := h.Store.Signin.Sessions(ctx, api.ScopeOf(ctx), userID, page)
+	sessions, err := h.Store.Signin.Sessions(ctx, api.ScopeOf(ctx), userID, page)
 	if err != nil {
 		return nil, err
 	}
 	current := api.CallerOf(ctx).ID
-	return api.PageOf(found, func(s *signin.Session) Session { return sessionOf(s, current) }), nil
+	return api.PageOf(sessions, func(s *signin.Session) Session { return sessionOf(s, current) }), nil
 }
 
 // endOtherSessions ends all sessions of the caller except the current one.

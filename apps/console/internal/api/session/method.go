@@ -22,7 +22,7 @@ type OIDCMethod struct {
 	Path string `json:"path" doc:"Path to send the browser to. With ?return=PATH the browser comes back to that page. If the sign-in fails, it comes back to /sign-in?error=REASON"`
 }
 
-func signInMethods(h *handlers) {
+func registerSignInMethods(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getSignInMethods", Method: http.MethodGet, Path: "/session/methods", Tag: "session", Public: true,
 		Summary:     "List the ways to sign in",

@@ -40,7 +40,7 @@ func linkedOf(i *signin.Identity) LinkedIdentity {
 	return LinkedIdentity{ID: i.ID, Issuer: i.Issuer, Email: i.Email, CreatedAt: i.CreatedAt, LastUsed: i.LastUsed}
 }
 
-func identities(h *handlers) {
+func registerIdentities(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listIdentities", Method: http.MethodGet, Path: "/session/identities", Tag: "session", Summary: "List the caller's linked OpenID Connect accounts",
 		Description: "The first page contains all of them.",
@@ -53,11 +53,11 @@ func identities(h *handlers) {
 }
 
 func (h *handlers) listIdentities(ctx context.Context, _ *struct{}) (*api.Answer[api.List[LinkedIdentity]], error) {
-	found, err := h.Store.Signin.Identities(ctx, api.ScopeOf(ctx))
+	identities, err := h.Store.Signin.Identities(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return api.PageOf(storepage.List[signin.Identity]{Items: found}, linkedOf), nil
+	return api.PageOf(storepage.List[signin.Identity]{Items: identities}, linkedOf), nil
 }
 
 func (h *handlers) deleteIdentity(ctx context.Context, in *api.ByID) (*struct{}, error) {
@@ -155,8 +155,8 @@ func (h *handlers) goBackTo(w http.ResponseWriter, r *http.Request, page string,
 		record.SignIn, record.Failed, record.Kind, record.Refusal = true, true, problem.Unauthenticated, refusal.Summary()
 	}
 	target := url.URL{Path: signInPage}
-	if parsed, err := url.Parse(page); err == nil && page != "" {
-		target = *parsed
+	if u, err := url.Parse(page); err == nil && page != "" {
+		target = *u
 	}
 	query := target.Query()
 	query.Set("error", string(refusal.Reason))

@@ -58,28 +58,28 @@ type passkeyUpdate struct {
 	Body PasskeyPatch
 }
 
-func passkeys(h *handlers) {
+func registerPasskeys(h *handlers) {
 	withClient := huma.Middlewares{h.WithClient}
-	limited := []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+	statuses := []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable}
 	api.Register(h.API, api.Operation{
 		ID: "beginPasskeySession", Method: http.MethodPost, Path: "/session/passkey/begin", Tag: "session", Public: true,
 		Summary: "Start to sign in with a passkey", Description: "The first of two steps: returns options for navigator.credentials.get(). Needs no e-mail address, because the user's device knows the user.",
-		Status: http.StatusOK, Errors: limited, Middlewares: withClient,
+		Status: http.StatusOK, Errors: statuses, Middlewares: withClient,
 	}, h.beginPasskeySession)
 	api.Register(h.API, api.Operation{
 		ID: "createPasskeySession", Method: http.MethodPost, Path: "/session/passkey", Tag: "session", Public: true,
 		Summary: "Sign in with a passkey", Description: "The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.",
-		Status: http.StatusOK, Errors: limited, Middlewares: withClient,
+		Status: http.StatusOK, Errors: statuses, Middlewares: withClient,
 	}, h.createPasskeySession)
 	api.Register(h.API, api.Operation{
 		ID: "askPasskey", Method: http.MethodPost, Path: "/session/second-factor/passkey", Tag: "session", Public: true,
 		Summary: "Start to use a passkey as the second factor", Description: "Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.",
-		Status: http.StatusOK, Errors: limited, Middlewares: withClient,
+		Status: http.StatusOK, Errors: statuses, Middlewares: withClient,
 	}, h.askPasskey)
 	api.Register(h.API, api.Operation{
 		ID: "beginPasskey", Method: http.MethodPost, Path: "/session/passkeys/begin", Tag: "session", Summary: "Start to create a passkey",
 		Description: "The first of two steps: returns options for navigator.credentials.create().",
-		Status:      http.StatusOK, Confirm: api.Always, Errors: limited, Middlewares: withClient,
+		Status:      http.StatusOK, Confirm: api.Always, Errors: statuses, Middlewares: withClient,
 	}, h.beginPasskey)
 	api.Register(h.API, api.Operation{
 		ID: "createPasskey", Method: http.MethodPost, Path: "/session/passkeys", Tag: "session", Summary: "Store a new passkey",
@@ -135,27 +135,27 @@ func (h *handlers) beginPasskey(ctx context.Context, in *struct{ Body PasswordPr
 }
 
 func (h *handlers) createPasskey(ctx context.Context, in *struct{ Body NewPasskey }) (*api.Answer[Passkey], error) {
-	made, err := h.Sessions.AddPasskey(ctx, api.CallerOf(ctx).Confirmed, api.CallerOf(ctx).User, in.Body.Name, in.Body.Credential)
+	passkey, err := h.Sessions.AddPasskey(ctx, api.CallerOf(ctx).Confirmed, api.CallerOf(ctx).User, in.Body.Name, in.Body.Credential)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(passkeyOf(&made)), nil
+	return api.NewAnswer(passkeyOf(&passkey)), nil
 }
 
 func (h *handlers) listPasskeys(ctx context.Context, _ *struct{}) (*api.Answer[api.List[Passkey]], error) {
-	found, err := h.Store.Signin.Passkeys(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID)
+	passkeys, err := h.Store.Signin.Passkeys(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID)
 	if err != nil {
 		return nil, err
 	}
-	return api.PageOf(page.List[signin.Passkey]{Items: found}, passkeyOf), nil
+	return api.PageOf(page.List[signin.Passkey]{Items: passkeys}, passkeyOf), nil
 }
 
 func (h *handlers) updatePasskey(ctx context.Context, in *passkeyUpdate) (*api.Answer[Passkey], error) {
-	renamed, err := h.Store.Signin.RenamePasskey(ctx, api.CallerOf(ctx).Confirmed, in.ID, in.Body.Name)
+	passkey, err := h.Store.Signin.RenamePasskey(ctx, api.CallerOf(ctx).Confirmed, in.ID, in.Body.Name)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(passkeyOf(&renamed)), nil
+	return api.NewAnswer(passkeyOf(&passkey)), nil
 }
 
 func (h *handlers) deletePasskey(ctx context.Context, in *api.ByID) (*struct{}, error) {

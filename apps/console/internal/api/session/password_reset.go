@@ -35,7 +35,7 @@ type OpenReset struct {
 	Email string `json:"email" doc:"E-mail address of the user whose password the link sets"`
 }
 
-func passwordResets(h *handlers) {
+func registerPasswordResets(h *handlers) {
 	for _, op := range []api.Operation{
 		{ID: "resetMemberPassword", Path: "/members/{id}/password-reset", Tag: "members", Description: "For admins and owners, and users whom they may edit."},
 		{ID: "resetUserPassword", Path: "/operator/users/{id}/password-reset", Tag: "operator"},
@@ -108,16 +108,16 @@ func (h *handlers) requestPasswordReset(ctx context.Context, in *struct{ Body Re
 
 // lookUpPasswordReset returns the e-mail address, so that the page can show whose password is about to be set.
 func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body LinkSecret }) (*api.Answer[OpenReset], error) {
-	var shown OpenReset
+	var body OpenReset
 	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
 		user, err := h.Store.Identity.PasswordReset(ctx, system(), hash)
-		shown.Email = user.Email
+		body.Email = user.Email
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(shown), nil
+	return api.NewAnswer(body), nil
 }
 
 // completePasswordReset checks the link before it hashes the password, as acceptInvitation does. The browser

@@ -14,7 +14,7 @@ type Platform struct {
 	Mail     bool   `json:"mail" doc:"Whether mail is configured: links are then mailed, and otherwise shown to the user who creates them"`
 }
 
-func platform(h *handlers) {
+func registerPlatform(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getPlatform", Method: http.MethodGet, Path: "/platform", Tag: "platform", Public: true,
 		Summary:     "Get facts about this installation",

@@ -110,7 +110,7 @@ type cookieOnly struct {
 	SetCookie http.Cookie `header:"Set-Cookie"`
 }
 
-func sessions(h *handlers) {
+func registerSessions(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createSession", Method: http.MethodPost, Path: "/session", Tag: "session", Public: true,
 		Summary: "Sign in", Description: "Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.",
@@ -183,9 +183,9 @@ func (h *handlers) updateIdentity(ctx context.Context, in *struct{ Body Identity
 	if err := h.Store.Identity.SetLanguage(ctx, api.ScopeOf(ctx), tag); err != nil {
 		return nil, err
 	}
-	changed := api.CallerOf(ctx).Session
-	changed.User.Language = tag
-	return api.NewAnswer(identityOf(&changed)), nil
+	s := api.CallerOf(ctx).Session
+	s.User.Language = tag
+	return api.NewAnswer(identityOf(&s)), nil
 }
 
 // signOut ends the session in the store and deletes the cookie in the browser.

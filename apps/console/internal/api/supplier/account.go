@@ -46,24 +46,24 @@ type BillingKey struct {
 }
 
 func billingAccountOf(a *invoice.Account) BillingAccount {
-	shown := BillingAccount{
+	body := BillingAccount{
 		ID: a.ID, Name: a.Name, Provider: string(a.Provider), BaseURL: a.BaseURL, Status: string(a.Status), Channels: append([]uuid.UUID{}, a.Channels...),
 		ChannelsCount: len(a.Channels), Keys: []BillingKey{}, KeysCount: len(a.Keys), HasCredential: a.Credential, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, FetchedAt: null.Time(a.FetchedAt),
 		DueAt: a.DueAt, Error: a.Error,
 	}
 	for _, key := range a.Keys {
-		shown.Keys = append(shown.Keys, BillingKey(key))
+		body.Keys = append(body.Keys, BillingKey(key))
 	}
-	return shown
+	return body
 }
 
 // keysOf returns the keys of a body.
 func keysOf(keys []BillingKey) []invoice.Key {
-	all := make([]invoice.Key, 0, len(keys))
+	list := make([]invoice.Key, 0, len(keys))
 	for _, key := range keys {
-		all = append(all, invoice.Key(key))
+		list = append(list, invoice.Key(key))
 	}
-	return all
+	return list
 }
 
 // NewBillingAccount is the body of createBillingAccount.
@@ -108,8 +108,8 @@ type supplierUpload struct {
 	Body SupplierFile
 }
 
-// billingAccounts registers the operations on billing accounts.
-func billingAccounts(h *handlers) {
+// registerBillingAccounts registers the operations on billing accounts.
+func registerBillingAccounts(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createBillingAccount", Method: http.MethodPost, Path: "/operator/billing-accounts", Tag: "suppliers", Summary: "Create a billing account",
 		Description: "A worker fetches what the provider charged, and compares it with the supplier cost of the channels' calls.",
@@ -209,18 +209,18 @@ func (h *handlers) listBillingAccounts(ctx context.Context, in *api.PageQuery) (
 		return nil, err
 	}
 	return api.PageOf(page, func(a *invoice.Account) BillingAccount {
-		shown := billingAccountOf(a)
-		shown.Channels, shown.Keys = part.Few(shown.Channels), part.Few(shown.Keys)
-		return shown
+		body := billingAccountOf(a)
+		body.Channels, body.Keys = part.Few(body.Channels), part.Few(body.Keys)
+		return body
 	}), nil
 }
 
 func (h *handlers) getBillingAccount(ctx context.Context, in *api.ByID) (*api.Answer[BillingAccount], error) {
-	found, err := h.Store.Invoice.Account(ctx, api.ScopeOf(ctx), in.ID)
+	account, err := h.Store.Invoice.Account(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(billingAccountOf(&found)), nil
+	return api.NewAnswer(billingAccountOf(&account)), nil
 }
 
 func (h *handlers) updateBillingAccount(ctx context.Context, in *billingAccountUpdate) (*api.Answer[BillingAccount], error) {

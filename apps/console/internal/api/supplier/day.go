@@ -113,8 +113,8 @@ type supplierComparisonQuery struct {
 	Day string `query:"day" format:"date" doc:"UTC day. Defaults to yesterday"`
 }
 
-// supplierDays registers the operations on comparisons.
-func supplierDays(h *handlers) {
+// registerSupplierDays registers the operations on comparisons.
+func registerSupplierDays(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listSupplierDays", Method: http.MethodGet, Path: "/operator/supplier-days", Tag: "suppliers", Scope: token.ReadTenants, Summary: "List the comparisons of days",
 		Description: "For each billing account and UTC day: what the provider charged, the supplier cost of our usage logs, and the difference with its likely reason.",
@@ -182,14 +182,14 @@ func (h *handlers) getSupplierComparison(ctx context.Context, in *supplierCompar
 	if err != nil {
 		return nil, err
 	}
-	shown := SupplierComparison{SupplierDay: supplierDayOf(&result), Models: []SupplierModel{}}
+	answer := SupplierComparison{SupplierDay: supplierDayOf(&result), Models: []SupplierModel{}}
 	for i := range compared.Lines[:min(len(compared.Lines), maxLines)] {
 		line := &compared.Lines[i]
 		model := SupplierModel{SupplierLine: supplierLineOf(line), Keys: []SupplierLine{}}
 		for k := range line.Keys[:min(len(line.Keys), maxLines)] {
 			model.Keys = append(model.Keys, supplierLineOf(&line.Keys[k]))
 		}
-		shown.Models = append(shown.Models, model)
+		answer.Models = append(answer.Models, model)
 	}
-	return api.NewAnswer(shown), nil
+	return api.NewAnswer(answer), nil
 }

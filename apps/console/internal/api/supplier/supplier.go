@@ -30,6 +30,6 @@ type handlers struct {
 // Register adds the operations to a.
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
-	billingAccounts(h)
-	supplierDays(h)
+	registerBillingAccounts(h)
+	registerSupplierDays(h)
 }

@@ -45,7 +45,7 @@ type handlers struct {
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		playgrounds, tokenModels, tokens, usageLogs, usageSummary, usageOverview, usageAttribution, organization, models, quotas, members, ownTenant, issuers, auditLog, jobs,
+		registerPlaygrounds, registerTokenModels, registerTokens, registerUsageLogs, registerUsageSummary, registerUsageOverview, registerUsageAttribution, registerOrganization, registerModels, registerQuotas, registerMembers, registerOwnTenant, registerIssuers, registerAuditLog, registerJobs,
 	} {
 		resource(h)
 	}

@@ -18,7 +18,7 @@ type auditQuery struct {
 	Sort string `query:"sort" enum:"created_at" doc:"What to sort by. Defaults to the newest entries first"`
 }
 
-func auditLog(h *handlers) {
+func registerAuditLog(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listTenantAuditLog", Method: http.MethodGet, Path: "/audit-log", Tag: "members", Scope: token.ReadAudit, Summary: "List the audit log of the tenant",
 		Description: "Lists who changed which resource of the tenant, newest first unless order is asc, and sign-ins (session.create), refused ones (session.refused), " +

@@ -24,16 +24,16 @@ func (h *handlers) forecasts(ctx context.Context, user *tenant.User, body *OwnQu
 	if user.Role == tenant.Operator {
 		return nil
 	}
-	own, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), user.TenantID)
+	t, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), user.TenantID)
 	if err != nil {
 		return err
 	}
 	if body.Wallet != nil {
-		if body.WalletForecast, err = h.forecast(ctx, body.Wallet.Left, own.CreatedAt, metering.SpentQuery{TenantID: own.ID}); err != nil {
+		if body.WalletForecast, err = h.forecast(ctx, body.Wallet.Left, t.CreatedAt, metering.SpentQuery{TenantID: t.ID}); err != nil {
 			return err
 		}
 	}
-	body.CapForecast, err = h.forecast(ctx, body.Cap.Left, user.CreatedAt, metering.SpentQuery{TenantID: own.ID, UserID: user.ID})
+	body.CapForecast, err = h.forecast(ctx, body.Cap.Left, user.CreatedAt, metering.SpentQuery{TenantID: t.ID, UserID: user.ID})
 	return err
 }
 
@@ -42,10 +42,10 @@ func (h *handlers) forecasts(ctx context.Context, user *tenant.User, body *OwnQu
 func (h *handlers) forecast(ctx context.Context, left *money.Amount, created time.Time, query metering.SpentQuery) (*Forecast, error) {
 	now := h.Now()
 	query.Since = quota.ForecastSince(now, created)
-	spent, err := h.Store.Metering.Spent(ctx, api.ScopeOf(ctx), query)
+	spend, err := h.Store.Metering.Spent(ctx, api.ScopeOf(ctx), query)
 	if err != nil {
 		return nil, err
 	}
-	found := quota.ForecastOf(left, spent, query.Since, now)
-	return &Forecast{DailySpend: found.Daily, RunsOutAt: null.Time(found.RunsOutAt)}, nil
+	forecast := quota.ForecastOf(left, spend, query.Since, now)
+	return &Forecast{DailySpend: forecast.Daily, RunsOutAt: null.Time(forecast.RunsOutAt)}, nil
 }

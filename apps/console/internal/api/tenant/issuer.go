@@ -29,7 +29,7 @@ type IssuerSettings struct {
 	DefaultRole    string                   `json:"default_role,omitempty" enum:"member,admin" default:"member" doc:"Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another"`
 }
 
-func issuers(h *handlers) {
+func registerIssuers(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getTenantIssuer", Method: http.MethodGet, Path: "/tenant/issuer", Tag: "members", Summary: "Get the tenant's OpenID Connect issuer",
 		Description: "For owners and admins.",
@@ -80,35 +80,35 @@ func (h *handlers) setIssuer(ctx context.Context, in *struct{ Body IssuerSetting
 
 // checkIssuer returns a problem unless the tenant can use the issuer. It calls a new issuer only, so that other settings
 // can be changed while the issuer is down.
-func (h *handlers) checkIssuer(ctx context.Context, id uuid.UUID, asked *IssuerSettings) error {
+func (h *handlers) checkIssuer(ctx context.Context, id uuid.UUID, settings *IssuerSettings) error {
 	if h.Issuers.Pool == nil {
 		return problem.New(problem.Conflict, "This console does not know its own URL, which issuers need. Ask the operator to set TOLLGATE_CONSOLE_URL.")
 	}
-	if !config.IsIssuer(asked.Issuer) {
+	if !config.IsIssuer(settings.Issuer) {
 		return problem.New(problem.InvalidType, "issuer must be an https:// URL without query").At("issuer")
 	}
-	if config.IsSharedIssuer(asked.Issuer) {
+	if config.IsSharedIssuer(settings.Issuer) {
 		return problem.New(problem.InvalidType, "issuer must name one Entra ID tenant, https://login.microsoftonline.com/TENANT_ID/v2.0: common, organizations and consumers stand for many tenants.").At("issuer")
 	}
-	if asked.TrustEmail && config.IsPublicIssuer(asked.Issuer) {
+	if settings.TrustEmail && config.IsPublicIssuer(settings.Issuer) {
 		return problem.New(problem.InvalidType, "trust_email must not be true for an issuer at which anybody can have an account.").At("trust_email")
 	}
-	before, err := h.Store.Identity.Issuer(ctx, api.ScopeOf(ctx), id)
+	old, err := h.Store.Identity.Issuer(ctx, api.ScopeOf(ctx), id)
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
 	}
-	known := err == nil && before.URL == asked.Issuer
-	if known && before.ClientID == asked.ClientID {
+	isSame := err == nil && old.URL == settings.Issuer
+	if isSame && old.ClientID == settings.ClientID {
 		return nil
 	}
-	if err := h.Throttle.Take(throttle.IssuersByTenant, id.String(), h.Now()); err != nil || known {
+	if err := h.Throttle.Take(throttle.IssuersByTenant, id.String(), h.Now()); err != nil || isSame {
 		return err
 	}
 	of, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), id)
 	if err != nil {
 		return err
 	}
-	return h.Issuers.Pool.Check(ctx, &of, asked.Issuer, asked.ClientID)
+	return h.Issuers.Pool.Check(ctx, &of, settings.Issuer, settings.ClientID)
 }
 
 func (h *handlers) deleteIssuer(ctx context.Context, _ *struct{}) (*struct{}, error) {

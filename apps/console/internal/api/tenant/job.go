@@ -19,7 +19,7 @@ import (
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
-func jobs(h *handlers) {
+func registerJobs(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createUsageExport", Method: http.MethodPost, Path: "/jobs/usage-export", Tag: "jobs", Scope: token.ReadUsage, Summary: "Export usage logs to a file",
 		Description: "The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. " +
@@ -40,7 +40,7 @@ func jobs(h *handlers) {
 		Description: "A running job stops within seconds.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.cancelJob)
-	jobFiles(h)
+	registerJobFiles(h)
 }
 
 // createUsageExport fixes the end of the range now, so that the
@@ -60,20 +60,20 @@ func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resou
 	if p.TenantID != uuid.Nil && !api.ScopeOf(ctx).Reaches(p.TenantID) {
 		return nil, problem.New(problem.NotFound, "There is no such tenant.").At("tenant_id")
 	}
-	made, err := h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.UsageExport, Parameters: p})
+	created, err := h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.UsageExport, Parameters: p})
 	if err == nil && p.TenantID == uuid.Nil && p.UserID == uuid.Nil && p.TokenID == uuid.Nil {
 		err = h.NoteReadOfAll(ctx, "POST /api/jobs/usage-export")
 	}
-	return made, err
+	return created, err
 }
 
 // noteExport records the tenants whose logs an operator exports: those of the filters, or all.
-func (h *handlers) noteExport(ctx context.Context, what string, export *resource.UsageExport) error {
+func (h *handlers) noteExport(ctx context.Context, event string, export *resource.UsageExport) error {
 	of := slices.DeleteFunc([]uuid.UUID{export.TenantID, export.UserID, export.TokenID}, func(id uuid.UUID) bool { return id == uuid.Nil })
 	if len(of) == 0 {
-		return h.NoteReadOfAll(ctx, what)
+		return h.NoteReadOfAll(ctx, event)
 	}
-	return h.NoteReads(ctx, what, of)
+	return h.NoteReads(ctx, event, of)
 }
 
 // listJobs lists the jobs that the caller may see. Results are missing, because they can be large.
@@ -82,28 +82,28 @@ func (h *handlers) listJobs(ctx context.Context, in *api.PageQuery) (*api.Answer
 	if err != nil {
 		return nil, err
 	}
-	shown := api.List[resource.Job]{Items: make([]resource.Job, len(page.Items)), Next: page.Next}
+	body := api.List[resource.Job]{Items: make([]resource.Job, len(page.Items)), Next: page.Next}
 	for i := range page.Items {
-		if shown.Items[i], err = resource.JobOf(&page.Items[i]); err != nil {
+		if body.Items[i], err = resource.JobOf(&page.Items[i]); err != nil {
 			return nil, err
 		}
 	}
-	return api.NewAnswer(shown), nil
+	return api.NewAnswer(body), nil
 }
 
 func (h *handlers) getJob(ctx context.Context, in *api.ByID) (*api.Answer[resource.Job], error) {
-	found, err := h.Store.Job.Job(ctx, api.ScopeOf(ctx), in.ID)
+	j, err := h.Store.Job.Job(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return resource.ShowJob(&found)
+	return resource.ShowJob(&j)
 }
 
-// cancelJob marks the job as cancelled. The worker that runs it notices at its next step.
+// cancelJob marks the job as canceled. The worker that runs it notices at its next step.
 func (h *handlers) cancelJob(ctx context.Context, in *api.ByID) (*api.Answer[resource.Job], error) {
-	cancelled, err := h.Store.Job.CancelJob(ctx, api.ScopeOf(ctx), in.ID)
+	job, err := h.Store.Job.CancelJob(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return resource.ShowJob(&cancelled)
+	return resource.ShowJob(&job)
 }

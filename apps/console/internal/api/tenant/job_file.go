@@ -27,7 +27,7 @@ const (
 	partBytes = 2 << 20     // in memory at once: a compressed part of about 1 MiB, and what is unpacked of it
 )
 
-func jobFiles(h *handlers) {
+func registerJobFiles(h *handlers) {
 	text := func(description string) *huma.MediaType {
 		return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: description}}
 	}
@@ -46,30 +46,30 @@ func jobFiles(h *handlers) {
 // may see jobs of others, but not their files. A HEAD request gets the headers only.
 func (h *handlers) jobFile(ctx context.Context, in *api.ByID) (*huma.StreamResponse, error) {
 	scope := api.ScopeOf(ctx)
-	found, err := h.Store.Job.Job(ctx, scope, in.ID)
+	j, err := h.Store.Job.Job(ctx, scope, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	shown, err := resource.JobOf(&found)
+	body, err := resource.JobOf(&j)
 	if err != nil {
 		return nil, err
 	}
-	if shown.File == nil || found.UserID != scope.Actor() {
+	if body.File == nil || j.UserID != scope.Actor() {
 		return nil, problem.New(problem.NotFound, "The job has no file: only a successful usage export has one, for the user who created it.")
 	}
-	if err := h.noteExport(ctx, "GET /api/jobs/{id}/file", shown.Parameters.UsageExport); err != nil {
+	if err := h.noteExport(ctx, "GET /api/jobs/{id}/file", body.Parameters.UsageExport); err != nil {
 		return nil, err
 	}
 	if err := api.Hold(ctx, partBytes); err != nil {
 		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		hc.SetHeader("Content-Type", shown.File.MediaType)
-		hc.SetHeader("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": shown.File.Name}))
-		hc.SetHeader("Content-Length", strconv.FormatInt(shown.File.Size, 10))
+		hc.SetHeader("Content-Type", body.File.MediaType)
+		hc.SetHeader("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": body.File.Name}))
+		hc.SetHeader("Content-Length", strconv.FormatInt(body.File.Size, 10))
 		hc.SetStatus(http.StatusOK)
 		if hc.Method() != http.MethodHead {
-			h.sendFile(hc, scope, &found)
+			h.sendFile(hc, scope, &j)
 		}
 	}}, nil
 }

@@ -54,7 +54,7 @@ type memberUpdate struct {
 	Body MemberPatch
 }
 
-func members(h *handlers) {
+func registerMembers(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listMembers", Method: http.MethodGet, Path: "/members", Tag: "members", Scope: token.ReadMembers, Summary: "List the users of the caller's tenant",
 		Description: "For admins and owners.", Errors: []int{http.StatusForbidden},
@@ -104,11 +104,11 @@ func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember 
 	if in.Body.Password == "" {
 		return nil, problem.New(problem.MissingParameter, "Mail is not configured: set a first password and hand it over, or create an invitation.").At("password")
 	}
-	made, err := h.Users.Create(ctx, api.CallerOf(ctx).Confirmed, string(in.Body.Password), n)
+	user, err := h.Users.Create(ctx, api.CallerOf(ctx).Confirmed, string(in.Body.Password), n)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(MadeMember{User: made.Body}), nil
+	return api.NewAnswer(MadeMember{User: user.Body}), nil
 }
 
 // inviteMember creates a user who cannot sign in until the person opens the mailed link. A password that the caller
@@ -123,7 +123,7 @@ func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.A
 		return nil, err
 	}
 	n.Claim = true
-	var made MadeMember
+	var member MadeMember
 	err := h.Store.Atomically(ctx, func(tx *store.Store) error {
 		created, err := tx.Identity.CreateUser(ctx, by, n)
 		if err != nil {
@@ -137,13 +137,13 @@ func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.A
 		if err != nil {
 			return err
 		}
-		own, err := tx.Identity.Tenant(ctx, scope, n.TenantID)
+		t, err := tx.Identity.Tenant(ctx, scope, n.TenantID)
 		if err != nil {
 			return err
 		}
-		made.User = resource.NewlyMade(&created, n)
-		made.Mailed, err = h.Mailer.Invite(ctx, tx, n.TenantID, mailer.Invitation{
-			To: created.Email, Language: api.CallerOf(ctx).User.Language, Inviter: api.CallerOf(ctx).User.Email, Tenant: own.Name, Link: h.Mailer.InvitationLink(secret.Value), ExpiresAt: expires,
+		member.User = resource.NewlyMade(&created, n)
+		member.Mailed, err = h.Mailer.Invite(ctx, tx, n.TenantID, mailer.Invitation{
+			To: created.Email, Language: api.CallerOf(ctx).User.Language, Inviter: api.CallerOf(ctx).User.Email, Tenant: t.Name, Link: h.Mailer.InvitationLink(secret.Value), ExpiresAt: expires,
 		})
 		return err
 	})
@@ -151,7 +151,7 @@ func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.A
 		return nil, err
 	}
 	h.Mailer.Wake()
-	return api.NewAnswer(made), nil
+	return api.NewAnswer(member), nil
 }
 
 // updateMember changes a user of the caller's tenant. Operators,

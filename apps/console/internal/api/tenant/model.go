@@ -80,7 +80,7 @@ type VisibleModels struct {
 	Next  string         `json:"next" doc:"Pass it as after to get the following models; empty if there are none. A page ends at about 1 MiB"`
 }
 
-func models(h *handlers) {
+func registerModels(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listVisibleModels", Method: http.MethodGet, Path: "/models", Tag: "models", Scope: token.ReadCatalog, Summary: "List the models that the caller may use, with prices",
 		Description: "Returns the models of the caller's group and what the group pays. Operators must name a group.",
@@ -166,8 +166,8 @@ func (h *handlers) recentSpeed(ctx context.Context, model string, now time.Time)
 
 // catalogOf returns the snapshot for the caller, and the group whose models are asked for. It returns a problem if the caller
 // may not ask for the group, or if the group does not exist.
-func (h *handlers) catalogOf(ctx context.Context, named uuid.UUID) (*snapshot.Snapshot, uuid.UUID, error) {
-	group, err := groupOf(api.CallerOf(ctx).User, named)
+func (h *handlers) catalogOf(ctx context.Context, groupID uuid.UUID) (*snapshot.Snapshot, uuid.UUID, error) {
+	group, err := groupOf(api.CallerOf(ctx).User, groupID)
 	if err != nil {
 		return nil, uuid.Nil, err
 	}
@@ -183,14 +183,14 @@ func (h *handlers) catalogOf(ctx context.Context, named uuid.UUID) (*snapshot.Sn
 
 // groupOf returns the caller's group, or the group that an operator names. A caller
 // who names another group gets the NotFound problem of a group that does not exist.
-func groupOf(user tenant.User, named uuid.UUID) (uuid.UUID, error) {
+func groupOf(user tenant.User, groupID uuid.UUID) (uuid.UUID, error) {
 	operator := user.Role == tenant.Operator
 	switch {
-	case operator && named == uuid.Nil:
-		return named, problem.New(problem.MissingParameter, "Operators belong to no group: set group_id.").At("group_id")
-	case operator || named == uuid.Nil || named == user.GroupID:
+	case operator && groupID == uuid.Nil:
+		return groupID, problem.New(problem.MissingParameter, "Operators belong to no group: set group_id.").At("group_id")
+	case operator || groupID == uuid.Nil || groupID == user.GroupID:
 		if operator {
-			return named, nil
+			return groupID, nil
 		}
 		return user.GroupID, nil
 	}
@@ -199,23 +199,23 @@ func groupOf(user tenant.User, named uuid.UUID) (uuid.UUID, error) {
 
 // visibleModelOf returns the model as the API shows it. Terms without a price mean that the model is free.
 func visibleModelOf(model *catalog.Model, terms *pricing.Terms) VisibleModel {
-	shown := VisibleModel{
+	body := VisibleModel{
 		ID: model.ID, OwnedBy: model.OwnedBy, MaxOutput: model.OutputBound(), MaxStated: model.MaxOutput > 0, Context: model.ContextLength, Modalities: resource.ModalitiesOf(model.Modalities),
 		Multiplier: money.One, Effective: []EffectivePrice{}, Tiers: []EffectiveTier{}, ServiceTiers: []EffectiveServiceTier{},
 	}
 	if terms.Price.ID == uuid.Nil {
-		shown.Free = true
-		return shown
+		body.Free = true
+		return body
 	}
-	shown.Rates, shown.Multiplier, shown.Fixed = &terms.Price.Rates, terms.Rule.Multiplier, terms.Rule.Fixed
-	shown.Effective = effective(terms, "", 0)
+	body.Rates, body.Multiplier, body.Fixed = &terms.Price.Rates, terms.Rule.Multiplier, terms.Rule.Fixed
+	body.Effective = effective(terms, "", 0)
 	if terms.Rule.Fixed == nil {
-		shown.Tiers = effectiveTiers(terms, "")
+		body.Tiers = effectiveTiers(terms, "")
 		for _, name := range slices.Sorted(maps.Keys(terms.Price.Rates.ServiceTiers)) {
-			shown.ServiceTiers = append(shown.ServiceTiers, EffectiveServiceTier{name, effective(terms, name, 0), effectiveTiers(terms, name)})
+			body.ServiceTiers = append(body.ServiceTiers, EffectiveServiceTier{name, effective(terms, name, 0), effectiveTiers(terms, name)})
 		}
 	}
-	return shown
+	return body
 }
 
 // effectiveTiers lists the prices of each tier for long inputs that calls in the service tier have.

@@ -108,7 +108,7 @@ type costsQuery struct {
 	Limit       int      `query:"limit" minimum:"1" maximum:"180" default:"7" doc:"Days of a page"`
 }
 
-func organization(h *handlers) {
+func registerOrganization(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getOrganizationCompletionsUsage", Method: http.MethodGet, Path: "/organization/usage/completions", Tag: "usage", Scope: token.ReadUsage,
 		Summary: "Get usage in the format of OpenAI's API",
@@ -133,15 +133,15 @@ type pageStep struct {
 
 // step returns the page that a query asks for, of at most limit buckets.
 func (q *BucketQuery) step(width time.Duration, limit int, now time.Time) (pageStep, error) {
-	last := now.UTC()
+	end := now.UTC()
 	if q.EndTime != 0 {
-		last = time.Unix(q.EndTime, 0).UTC()
+		end = time.Unix(q.EndTime, 0).UTC()
 	}
 	p := pageStep{start: time.Unix(q.StartTime, 0).UTC().Truncate(width), width: width}
-	if p.last = last.Truncate(width); p.last.Before(last) {
+	if p.last = end.Truncate(width); p.last.Before(end) {
 		p.last = p.last.Add(width)
 	}
-	if !p.start.Before(p.last) || !time.Unix(q.StartTime, 0).Before(last) {
+	if !p.start.Before(p.last) || !time.Unix(q.StartTime, 0).Before(end) {
 		return p, problem.New(problem.InvalidType, "start_time must be before end_time.").At("start_time")
 	}
 	if q.Page != "" {
@@ -229,11 +229,11 @@ func idOf(name string, lists ...[]string) (uuid.UUID, error) {
 // oneOf returns the only value of the lists, "" if they are empty.
 func oneOf(name string, lists ...[]string) (value string, err error) {
 	for _, list := range lists {
-		for _, one := range list {
-			if value != "" && one != value {
+		for _, item := range list {
+			if value != "" && item != value {
 				return "", problem.New(problem.InvalidType, "%s can have one value.", name).At(name)
 			}
-			value = one
+			value = item
 		}
 	}
 	return value, nil
@@ -243,8 +243,8 @@ func oneOf(name string, lists ...[]string) (value string, err error) {
 // uuid.Nil means all tenants.
 func (q *BucketQuery) tenantID(ctx context.Context) (uuid.UUID, error) {
 	id, err := idOf("project_ids", q.ProjectIDs, q.Projects)
-	if own := api.CallerOf(ctx).User.TenantID; err == nil && id == uuid.Nil {
-		id = own
+	if ownID := api.CallerOf(ctx).User.TenantID; err == nil && id == uuid.Nil {
+		id = ownID
 	}
 	return id, err
 }
@@ -269,16 +269,16 @@ func (h *handlers) completionsUsage(ctx context.Context, in *completionsUsageQue
 	if err != nil {
 		return nil, err
 	}
-	width, limit, most := 24*time.Hour, 7, 31
+	width, limit, maxBuckets := 24*time.Hour, 7, 31
 	query.Bucket = metering.ByDay
 	if in.BucketWidth == "1h" {
-		width, limit, most, query.Bucket = time.Hour, 24, 168, metering.ByHour
+		width, limit, maxBuckets, query.Bucket = time.Hour, 24, 168, metering.ByHour
 	}
 	if in.Limit != 0 {
 		limit = in.Limit
 	}
-	if limit > most {
-		return nil, problem.New(problem.InvalidType, "limit must be at most %d for this bucket_width.", most).At("limit")
+	if limit > maxBuckets {
+		return nil, problem.New(problem.InvalidType, "limit must be at most %d for this bucket_width.", maxBuckets).At("limit")
 	}
 	p, err := in.step(width, limit, h.Now())
 	if err != nil {

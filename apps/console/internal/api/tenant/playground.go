@@ -43,7 +43,7 @@ type playgroundInput struct {
 const playgroundNote = "Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. " +
 	"Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB."
 
-func playgrounds(h *handlers) {
+func registerPlaygrounds(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createPlaygroundToken", Method: http.MethodPost, Path: "/playground/token", Tag: "playground", Scope: token.WriteTokens, Summary: "Create a token for the playground",
 		Description: "The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.",

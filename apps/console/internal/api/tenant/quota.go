@@ -28,14 +28,14 @@ type Limit struct {
 
 // limitOf returns the balance as the API shows it: a tenant's quota and its budgets both have the kind tenant.
 func limitOf(b *quotadb.Balance) Limit {
-	shown := Limit{Kind: string(b.Limit.Kind), OwnerID: b.Limit.Owner, Period: string(b.Limit.Period), ResetsAt: null.Time(b.Resets), Quota: resource.QuotaOf(&b.Account)}
+	body := Limit{Kind: string(b.Limit.Kind), OwnerID: b.Limit.Owner, Period: string(b.Limit.Period), ResetsAt: null.Time(b.Resets), Quota: resource.QuotaOf(&b.Account)}
 	if b.Limit.Kind == quota.TenantCap {
-		shown.Kind = string(quota.Wallet)
+		body.Kind = string(quota.Wallet)
 	}
 	if b.Limit.Period == quota.Lifetime {
-		shown.Period = "lifetime"
+		body.Period = "lifetime"
 	}
-	return shown
+	return body
 }
 
 // OwnQuota shows all limits on the spending of a user.
@@ -54,7 +54,7 @@ type quotaQuery struct {
 	TokenID uuid.UUID `query:"token_id" doc:"Also returns the limits of this token, and those of its user instead of the caller's"`
 }
 
-func quotas(h *handlers) {
+func registerQuotas(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getQuota", Method: http.MethodGet, Path: "/quota", Tag: "quota", Scope: token.ReadUsage, Summary: "Get the limits on spending and what is left",
 		Description: "left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.",
@@ -101,14 +101,14 @@ func (h *handlers) quotaOwners(ctx context.Context, in *quotaQuery) (user tenant
 	user, scope := api.CallerOf(ctx).User, api.ScopeOf(ctx)
 	var tokens []uuid.UUID
 	if in.TokenID != uuid.Nil {
-		found, err := h.Store.Token.Token(ctx, scope, in.TokenID)
+		t, err := h.Store.Token.Token(ctx, scope, in.TokenID)
 		if err != nil {
 			return user, nil, err
 		}
-		if in.UserID != uuid.Nil && in.UserID != found.UserID {
+		if in.UserID != uuid.Nil && in.UserID != t.UserID {
 			return user, nil, problem.New(problem.InvalidType, "The token belongs to another user. Leave out user_id, or name the token's user.").At("token_id")
 		}
-		in.UserID, tokens = found.UserID, []uuid.UUID{found.ID}
+		in.UserID, tokens = t.UserID, []uuid.UUID{t.ID}
 	}
 	if in.UserID != uuid.Nil {
 		if user, err = h.Store.Identity.User(ctx, scope, in.UserID); err != nil {

@@ -44,7 +44,7 @@ type OwnTenantPatch struct {
 
 type ownTenantUpdate struct{ Body OwnTenantPatch }
 
-func ownTenant(h *handlers) {
+func registerOwnTenant(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getOwnTenant", Method: http.MethodGet, Path: "/tenant", Tag: "members", Scope: token.AnyScope, Summary: "Get the caller's tenant",
 		Description: "Operators belong to no tenant and get a 403.", Errors: []int{http.StatusForbidden},
@@ -60,11 +60,11 @@ func (h *handlers) ownTenant(ctx context.Context, _ *struct{}) (*api.Answer[OwnT
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), id)
+	t, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), id)
 	if err != nil {
 		return nil, err
 	}
-	return h.showOwnTenant(ctx, &found)
+	return h.showOwnTenant(ctx, &t)
 }
 
 // showOwnTenant returns the response with the tenant and the name of the caller's
@@ -74,14 +74,14 @@ func (h *handlers) showOwnTenant(ctx context.Context, t *tenant.Tenant) (*api.An
 	if err != nil {
 		return nil, err
 	}
-	shown := OwnTenant{
+	body := OwnTenant{
 		ID: t.ID, Slug: t.Slug, Name: t.Name, CreatedAt: t.CreatedAt.UTC(), QuotaMode: string(t.QuotaMode), OutputCap: string(t.OutputCap),
 		IgnoredFields: string(t.IgnoredFields), IncludeQuota: t.IncludeQuota, MetadataTags: attribution.Names(t.MetadataTags).List(), RequireSecondFactor: t.RequireSecondFactor,
 	}
 	if group := snapshot.Group(api.CallerOf(ctx).User.GroupID); group != nil {
-		shown.Group = group.Name
+		body.Group = group.Name
 	}
-	return api.NewAnswer(shown), nil
+	return api.NewAnswer(body), nil
 }
 
 // updateOwnTenant changes the caller's tenant. The store permits it to owners only.

@@ -91,7 +91,7 @@ func tokenOf(t *token.Token, d tokenDetails) Token {
 		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, UserEmail: d.email, Name: t.Name, Mask: t.Mask,
 		Models: null.List(t.Models), ModelsCount: len(t.Models), Addresses: token.AddressTexts(t.Addresses), AddressesCount: len(t.Addresses), Status: string(t.Status), Purpose: string(t.Purpose),
 		ExpiresAt: null.Time(t.ExpiresAt), CreatedAt: t.CreatedAt.UTC(), LastUsed: null.Time(t.LastUsed),
-		Quota: d.Quota(), Caps: resource.Caps(d.Caps), Limits: resource.Limits(t.Limits), Held: null.List(t.Held),
+		Quota: d.Quota(), Caps: resource.Caps(d.Caps), Limits: resource.Limits(t.Limits), Held: null.List(t.Locked),
 	}
 }
 
@@ -111,7 +111,7 @@ type tokenUpdate struct {
 	Body TokenPatch
 }
 
-func tokens(h *handlers) {
+func registerTokens(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createToken", Method: http.MethodPost, Path: "/tokens", Tag: "tokens", Scope: token.WriteTokens, Summary: "Create a token",
 		Description: "The response contains the token's value, which is never shown again.",
@@ -232,9 +232,9 @@ func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[
 			return err
 		}
 		answer = api.PageOf(page, func(t *token.Token) Token {
-			shown := show(t)
-			shown.Models, shown.Addresses = part.Few(shown.Models), part.Few(shown.Addresses)
-			return shown
+			body := show(t)
+			body.Models, body.Addresses = part.Few(body.Models), part.Few(body.Addresses)
+			return body
 		})
 		return nil
 	})
@@ -261,18 +261,18 @@ func tokenBodies(ctx context.Context, s *store.Store, tokens []token.Token) (fun
 		return nil, err
 	}
 	return func(t *token.Token) Token {
-		shown := *t
-		shown.LastUsed = uses[t.ID]
-		return tokenOf(&shown, tokenDetails{emails[t.UserID], spendings[t.ID]})
+		body := *t
+		body.LastUsed = uses[t.ID]
+		return tokenOf(&body, tokenDetails{emails[t.UserID], spendings[t.ID]})
 	}, nil
 }
 
 func (h *handlers) getToken(ctx context.Context, in *api.ByID) (*api.Answer[Token], error) {
-	found, err := h.Store.Token.Token(ctx, api.ScopeOf(ctx), in.ID)
+	t, err := h.Store.Token.Token(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return h.showToken(ctx, &found)
+	return h.showToken(ctx, &t)
 }
 
 // showToken returns the response with the token and its details.
@@ -303,11 +303,11 @@ func (h *handlers) updateToken(ctx context.Context, in *tokenUpdate) (*api.Answe
 		Limits: body.Limits.Value().Change(),
 	}
 	if body.Addresses.Given() {
-		written := make([]string, 0, len(addresses))
+		texts := make([]string, 0, len(addresses))
 		for _, prefix := range addresses {
-			written = append(written, prefix.String())
+			texts = append(texts, prefix.String())
 		}
-		patch.Addresses = &written
+		patch.Addresses = &texts
 	}
 	if body.ExpiresAt.Given() {
 		expires := null.Deref(body.ExpiresAt.Value())
@@ -333,7 +333,7 @@ func (h *handlers) revokeToken(ctx context.Context, in *api.ByID) (*api.Answer[T
 // and the budgets, without what is leased to relays, which may still spend it for requests of the old token.
 func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.Answer[CreatedToken], err error) {
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
-		old, rest, err := s.Token.RetireToken(ctx, api.ScopeOf(ctx), in.ID)
+		old, remainder, err := s.Token.RetireToken(ctx, api.ScopeOf(ctx), in.ID)
 		if err != nil {
 			return err
 		}
@@ -344,12 +344,12 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 		if old.Purpose == token.ForPlayground {
 			return problem.New(problem.Conflict, "Tokens of the playground cannot be rotated: createPlaygroundToken creates a new one.")
 		}
-		if _, member := api.ScopeOf(ctx).OnlyUser(); member && old.Status == token.Disabled && slices.Contains(old.Held, "status") {
+		if _, member := api.ScopeOf(ctx).OnlyUser(); member && old.Status == token.Disabled && slices.Contains(old.Locked, "status") {
 			return problem.New(problem.Forbidden, "An admin has disabled this token. Ask an admin to enable it.")
 		}
 		old.Status = token.Enabled
-		old.Held = slices.DeleteFunc(old.Held, func(name string) bool { return name == "status" })
-		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: old, Cap: rest.Lifetime, Caps: caps[in.ID], Replaces: in.ID, Windows: rest.Windows})
+		old.Locked = slices.DeleteFunc(old.Locked, func(name string) bool { return name == "status" })
+		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: old, Cap: remainder.Lifetime, Caps: caps[in.ID], Replaces: in.ID, Windows: remainder.Windows})
 		return err
 	})
 	return minted, err

@@ -44,7 +44,7 @@ type tokenPreview struct {
 	Body PreviewToken
 }
 
-func tokenModels(h *handlers) {
+func registerTokenModels(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listTokenModels", Method: http.MethodGet, Path: "/tokens/{id}/models", Tag: "tokens", Scope: token.ReadTokens, Summary: "List the models that a token may use",
 		Description: "Returns for each model whether the token may use it, and the reason if it may not.",
@@ -59,15 +59,15 @@ func tokenModels(h *handlers) {
 
 // tokenModels lists the models for the token and its owner, regardless of the caller.
 func (h *handlers) tokenModels(ctx context.Context, in *tokenModelsQuery) (*api.Answer[TokenModels], error) {
-	found, err := h.Store.Token.Token(ctx, api.ScopeOf(ctx), in.ID)
+	t, err := h.Store.Token.Token(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	owner, err := h.Store.Identity.User(ctx, api.ScopeOf(ctx), found.UserID)
+	owner, err := h.Store.Identity.User(ctx, api.ScopeOf(ctx), t.UserID)
 	if err != nil {
 		return nil, err
 	}
-	return h.modelsOf(ctx, &token.Caller{Token: found, User: owner}, in.After)
+	return h.modelsOf(ctx, &token.Caller{Token: t, User: owner}, in.After)
 }
 
 // previewToken lists the models for a token that does not exist yet, with the permitted models of the body.

@@ -57,7 +57,7 @@ type usageAttributionQuery struct {
 	TenantID uuid.UUID `query:"tenant_id" doc:"Only usage of this tenant. Operators must name one"`
 }
 
-func usageAttribution(h *handlers) {
+func registerUsageAttribution(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getUsageAttribution", Method: http.MethodGet, Path: "/usage-attribution", Tag: "usage", Scope: token.ReadUsage, Summary: "Summarize usage by end user or tag",
 		Description: "For admins, owners and operators. Adds up daily sums, which follow the usage logs within seconds. A day has sums for up to 32 tags and, of each, for up to 200 values. The sum of items and other is exact. A value that was not among the largest of a day all the time can have less than its usage; the rest is in other.",
@@ -84,18 +84,18 @@ func (h *handlers) getUsageAttribution(ctx context.Context, in *usageAttribution
 	if to.Year() > lastYear {
 		return nil, problem.New(problem.InvalidType, "to must be before the year %d", lastYear+1).At("to")
 	}
-	found, err := h.Store.Metering.Attribution(ctx, api.ScopeOf(ctx), metering.AttributionQuery{TenantID: in.TenantID, Tag: in.Tag, From: from, To: to, Limit: in.Limit})
+	result, err := h.Store.Metering.Attribution(ctx, api.ScopeOf(ctx), metering.AttributionQuery{TenantID: in.TenantID, Tag: in.Tag, From: from, To: to, Limit: in.Limit})
 	if err != nil {
 		return nil, err
 	}
 	body := UsageAttribution{
-		From: from, To: to, Items: make([]AttributedUsage, len(found.Items)), Other: attributionSumsOf(found.Other),
-		Tags: make([]TagUsage, len(found.Tags)), OtherTags: attributionSumsOf(found.Beyond),
+		From: from, To: to, Items: make([]AttributedUsage, len(result.Items)), Other: attributionSumsOf(result.Other),
+		Tags: make([]TagUsage, len(result.Tags)), OtherTags: attributionSumsOf(result.Beyond),
 	}
-	for i, item := range found.Items {
+	for i, item := range result.Items {
 		body.Items[i] = AttributedUsage{item.Value, attributionSumsOf(item.AttributionSums)}
 	}
-	for i, tag := range found.Tags {
+	for i, tag := range result.Tags {
 		body.Tags[i] = TagUsage{tag.Name, attributionSumsOf(tag.AttributionSums)}
 	}
 	return api.NewAnswer(body), nil

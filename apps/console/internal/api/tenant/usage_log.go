@@ -189,7 +189,7 @@ type usageLogQuery struct {
 	NewerThan uuid.UUID `query:"newer_than" doc:"Only usage logs with a greater id than this one. A request gets its id when it begins, but its log appears when it ends. To miss no log, pass the id of a log that is some minutes old, and skip the logs that you already have"`
 }
 
-func usageLogs(h *handlers) {
+func registerUsageLogs(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listUsageLogs", Method: http.MethodGet, Path: "/usage-logs", Tag: "usage", Scope: token.ReadUsage, Summary: "List usage logs",
 		Description: "Newest first, or oldest first with order=asc. A cursor is valid only with the order of its page. Members see their own usage, admins and owners that of their tenant, operators all usage. " +
@@ -298,11 +298,11 @@ func namesOf(ctx context.Context, s *store.Store, logs ...usage.Log) (names logN
 
 // distinct returns the ids without duplicates and without uuid.Nil.
 func distinct(ids []uuid.UUID) []uuid.UUID {
-	seen := map[uuid.UUID]bool{uuid.Nil: true}
+	isListed := map[uuid.UUID]bool{uuid.Nil: true}
 	var once []uuid.UUID
 	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
+		if !isListed[id] {
+			isListed[id] = true
 			once = append(once, id)
 		}
 	}
@@ -328,39 +328,39 @@ func logTokenCountsOf(u usage.Usage) LogTokenCounts {
 // the stored counts and versions. Only operators see facts about the upstream.
 func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[UsageLogDetail], error) {
 	var (
-		found usage.Log
+		log   usage.Log
 		terms pricing.Terms
 		cost  pricing.ChannelCost
 		names logNames
 	)
 	err := h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) (err error) {
-		if found, terms, err = s.Metering.UsageLog(ctx, api.ScopeOf(ctx), in.ID); err != nil {
+		if log, terms, err = s.Metering.UsageLog(ctx, api.ScopeOf(ctx), in.ID); err != nil {
 			return err
 		}
-		if found.CostID != uuid.Nil {
-			if cost, err = s.Catalog.ChannelCost(ctx, api.ScopeOf(ctx), found.CostID); err != nil {
+		if log.CostID != uuid.Nil {
+			if cost, err = s.Catalog.ChannelCost(ctx, api.ScopeOf(ctx), log.CostID); err != nil {
 				return err
 			}
 		}
-		names, err = namesOf(ctx, s, found)
+		names, err = namesOf(ctx, s, log)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	detail := UsageLogDetail{
-		UsageLog: usageLogOf(&found, names), PriceID: null.ID(found.PriceID), RuleID: null.ID(found.RuleID), UpstreamModel: found.UpstreamModel,
+		UsageLog: usageLogOf(&log, names), PriceID: null.ID(log.PriceID), RuleID: null.ID(log.RuleID), UpstreamModel: log.UpstreamModel,
 	}
-	if detail.Receipt, err = receiptOf(&found, terms); err != nil {
+	if detail.Receipt, err = receiptOf(&log, terms); err != nil {
 		return nil, err
 	}
-	if found.CostID != uuid.Nil { // only operators get one from the store
-		detail.CostID = &found.CostID
-		if detail.SupplierReceipt, err = supplierReceiptOf(&found, cost); err != nil {
+	if log.CostID != uuid.Nil { // only operators get one from the store
+		detail.CostID = &log.CostID
+		if detail.SupplierReceipt, err = supplierReceiptOf(&log, cost); err != nil {
 			return nil, err
 		}
 	}
-	detail.Attempts = attemptsOf(found.Attempts, names.channels)
+	detail.Attempts = attemptsOf(log.Attempts, names.channels)
 	if api.CallerOf(ctx).User.Role != tenant.Operator {
 		detail.hideUpstream()
 	}

@@ -44,7 +44,7 @@ type usageOverviewQuery struct {
 	Attribution bool `query:"attribution" doc:"Adds the usage by end user of the whole days (UTC) of the range, without the other filters than tenant_id. For admins, owners and, of the tenant tenant_id, operators"`
 }
 
-func usageOverview(h *handlers) {
+func registerUsageOverview(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getUsageOverview", Method: http.MethodGet, Path: "/usage-overview", Tag: "usage", Scope: token.ReadUsage, Summary: "Summarize usage in several ways at once",
 		Description: "Returns in one response what several calls of getUsageSummary return: the total, the total of the previous period, a series over time, and breakdowns; on request also the latest failures and the usage by end user. The limits of getUsageSummary apply to each of them: the request fails if a total exceeds them, and a series or breakdown that does has a fault.",
@@ -85,22 +85,22 @@ func (h *handlers) getUsageOverview(ctx context.Context, in *usageOverviewQuery)
 // withRequested adds the parts of an overview that it has on request only.
 func (h *handlers) withRequested(ctx context.Context, in *usageOverviewQuery, body UsageOverview) (*api.Answer[UsageOverview], error) {
 	if in.Failures > 0 {
-		failed := UsageLogFilter{
+		failures := UsageLogFilter{
 			TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, ChannelID: in.ChannelID, Model: in.Model,
 			Outcome: string(usage.Failed), From: body.From, To: body.To,
 		}
-		page, err := h.listUsageLogs(ctx, &usageLogQuery{PageQuery: api.PageQuery{Limit: in.Failures}, UsageLogFilter: failed})
+		page, err := h.listUsageLogs(ctx, &usageLogQuery{PageQuery: api.PageQuery{Limit: in.Failures}, UsageLogFilter: failures})
 		if err != nil {
 			return nil, err
 		}
 		body.Failures = page.Body.Items
 	}
 	if in.Attribution {
-		found, err := h.getUsageAttribution(ctx, &usageAttributionQuery{From: body.From, To: body.To, Limit: defaultAttributed, TenantID: in.TenantID})
+		answer, err := h.getUsageAttribution(ctx, &usageAttributionQuery{From: body.From, To: body.To, Limit: defaultAttributed, TenantID: in.TenantID})
 		if err != nil {
 			return nil, err
 		}
-		body.Attribution = &found.Body
+		body.Attribution = &answer.Body
 	}
 	return api.NewAnswer(body), nil
 }

@@ -70,7 +70,7 @@ func (f *UsageFilter) in(from, to time.Time) metering.SummaryQuery {
 	return metering.SummaryQuery{TenantID: f.TenantID, UserID: f.UserID, TokenID: f.TokenID, Channel: f.ChannelID, Model: f.Model, From: from, To: to}
 }
 
-func usageSummary(h *handlers) {
+func registerUsageSummary(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getUsageSummary", Method: http.MethodGet, Path: "/usage-summary", Tag: "usage", Scope: token.ReadUsage, Summary: "Summarize usage over time and by dimension",
 		Description: "Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.",
@@ -179,9 +179,9 @@ func (h *handlers) summaryNames(ctx context.Context, by metering.Dimension, rows
 			ids = append(ids, id)
 		}
 	}
-	found, err := lookUp(ctx, api.ScopeOf(ctx), distinct(ids))
-	names := make(map[string]string, len(found))
-	for id, name := range found {
+	entries, err := lookUp(ctx, api.ScopeOf(ctx), distinct(ids))
+	names := make(map[string]string, len(entries))
+	for id, name := range entries {
 		names[id.String()] = name
 	}
 	return names, err
@@ -189,8 +189,8 @@ func (h *handlers) summaryNames(ctx context.Context, by metering.Dimension, rows
 
 // summaryRowOf returns the row as the API shows it. A value without a name, such as a model id, is its own name.
 func summaryRowOf(row *metering.SummaryRow, names map[string]string) UsageSummaryRow {
-	name, named := names[row.Value]
-	if !named {
+	name, ok := names[row.Value]
+	if !ok {
 		name = row.Value
 	}
 	return UsageSummaryRow{

@@ -50,15 +50,15 @@ func complete(schema *huma.Schema, described reflect.Type) {
 	for field := range described.Fields() {
 		if field.Name == "_" {
 			schema.Description = field.Tag.Get("doc")
-			if absent := field.Tag.Get("without"); absent != "" {
-				schema.Not = &huma.Schema{Required: []string{absent}}
+			if text := field.Tag.Get("without"); text != "" {
+				schema.Not = &huma.Schema{Required: []string{text}}
 			}
 			continue
 		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		property := schema.Properties[name]
-		if known := field.Tag.Get("known"); known != "" {
-			open(property, known)
+		if values := field.Tag.Get("known"); values != "" {
+			open(property, values)
 		}
 		if field.Tag.Get("null") == "true" {
 			schema.Properties[name] = orNull(property)
@@ -67,14 +67,14 @@ func complete(schema *huma.Schema, described reflect.Type) {
 }
 
 // open lists the known values of a string, or of the strings in an array or a map.
-func open(schema *huma.Schema, known string) {
+func open(schema *huma.Schema, values string) {
 	if values, ok := schema.AdditionalProperties.(*huma.Schema); ok {
 		schema = values
 	}
 	if schema.Items != nil {
 		schema = schema.Items
 	}
-	schema.Extensions = map[string]any{knownValues: strings.Split(known, ",")}
+	schema.Extensions = map[string]any{knownValues: strings.Split(values, ",")}
 }
 
 // knownValues is the key of the known values of a string. Generators ignore it, so that clients accept other values.
@@ -103,13 +103,13 @@ func (oneOf[T]) Schema(r huma.Registry) *huma.Schema { return union[T](r) }
 
 // union registers the schema of the union T and returns a reference to it.
 func union[T any](r huma.Registry) *huma.Schema {
-	described := reflect.TypeFor[T]()
-	schema, ref, done := register(r, described)
-	if done {
+	t := reflect.TypeFor[T]()
+	schema, ref, ok := register(r, t)
+	if ok {
 		return ref
 	}
 	var variants []variant
-	for field := range described.Fields() {
+	for field := range t.Fields() {
 		if field.Anonymous {
 			schema.Description = field.Tag.Get("doc")
 			if property := field.Tag.Get("discriminator"); property != "" {
@@ -117,9 +117,9 @@ func union[T any](r huma.Registry) *huma.Schema {
 			}
 			continue
 		}
-		one := r.Schema(field.Type, true, "")
-		variants = append(variants, variant{field.Tag.Get("value"), one.Ref})
-		schema.OneOf = append(schema.OneOf, one)
+		schemaOfVariant := r.Schema(field.Type, true, "")
+		variants = append(variants, variant{field.Tag.Get("value"), schemaOfVariant.Ref})
+		schema.OneOf = append(schema.OneOf, schemaOfVariant)
 	}
 	if schema.Discriminator != nil {
 		discriminate(r, schema.Discriminator, variants)
@@ -134,33 +134,33 @@ const other = "other"
 // discriminate maps the values of the discriminator to their variants, and lets the variant other have none of the
 // values that the document names.
 func discriminate(r huma.Registry, d *huma.Discriminator, variants []variant) {
-	var named []any
+	var values []any
 	for _, v := range variants {
 		for value := range strings.SplitSeq(v.value, ",") {
 			d.Mapping[value] = v.ref
 			if value != other {
-				named = append(named, value)
+				values = append(values, value)
 			}
 		}
 	}
 	if ref, ok := d.Mapping[other]; ok {
-		r.SchemaFromRef(ref).Properties[d.PropertyName].Not = &huma.Schema{Enum: named}
+		r.SchemaFromRef(ref).Properties[d.PropertyName].Not = &huma.Schema{Enum: values}
 	}
 }
 
 // named registers the schema of T, a type that is not a struct, under the type's name and returns a reference to it.
-// Without it the schema would be repeated in each place, and clients would have no name for it. known are the values of
+// Without it the schema would be repeated in each place, and clients would have no name for it. values are those of
 // a string today.
-func named[T any](r huma.Registry, description string, known ...string) *huma.Schema {
-	described := reflect.TypeFor[T]()
-	schema, ref, done := register(r, described)
-	if done {
+func named[T any](r huma.Registry, description string, values ...string) *huma.Schema {
+	t := reflect.TypeFor[T]()
+	schema, ref, ok := register(r, t)
+	if ok {
 		return ref
 	}
 	schema.Description = description
-	switch described.Kind() {
+	switch t.Kind() {
 	case reflect.Slice:
-		schema.Type, schema.Items = huma.TypeArray, r.Schema(described.Elem(), true, "")
+		schema.Type, schema.Items = huma.TypeArray, r.Schema(t.Elem(), true, "")
 	case reflect.Float64:
 		schema.Type = huma.TypeNumber
 	case reflect.Int64:
@@ -170,18 +170,18 @@ func named[T any](r huma.Registry, description string, known ...string) *huma.Sc
 	default:
 		schema.Type = huma.TypeString
 	}
-	if len(known) > 0 {
-		schema.Extensions = map[string]any{knownValues: known}
+	if len(values) > 0 {
+		schema.Extensions = map[string]any{knownValues: values}
 	}
 	return ref
 }
 
 // register adds an empty schema for a type, unless it has one. It comes before the schemas that it refers to, because
 // these may refer back to it.
-func register(r huma.Registry, described reflect.Type) (schema, ref *huma.Schema, done bool) {
-	name := huma.DefaultSchemaNamer(described, "")
+func register(r huma.Registry, t reflect.Type) (schema, ref *huma.Schema, ok bool) {
+	name := huma.DefaultSchemaNamer(t, "")
 	ref = &huma.Schema{Ref: prefix + name}
-	if schema, done = r.Map()[name]; done {
+	if schema, ok = r.Map()[name]; ok {
 		return schema, ref, true
 	}
 	schema = &huma.Schema{}

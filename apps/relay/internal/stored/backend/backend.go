@@ -147,10 +147,10 @@ func (c *Channels) query(request stored.Request, marks bool) (string, error) {
 	if !values.Has("after") {
 		return request.Query, nil
 	}
-	given, ok := c.IDs.UnmarkID(request.Reach.Tenant, values.Get("after"))
+	origin, ok := c.IDs.UnmarkID(request.Reach.Tenant, values.Get("after"))
 	switch {
 	case ok:
-		values["after"] = []string{given.ID}
+		values["after"] = []string{origin.ID}
 	case marks || len(values["after"]) > 1:
 		return "", problem.New(problem.InvalidType, "Item with id '%.512s' not found.", values.Get("after")).At("after")
 	}
@@ -163,9 +163,9 @@ func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, ma
 	return &output.Rewriter{
 		ResponseID: func(string) string { return request.ID },
 		PreviousID: func(id string) string {
-			earlier := origin
-			earlier.ID = id
-			return c.IDs.EncodeID(request.Reach.Tenant, earlier)
+			previous := origin
+			previous.ID = id
+			return c.IDs.EncodeID(request.Reach.Tenant, previous)
 		},
 		MarkID:       mark,
 		Tag:          func() string { return c.IDs.EncodeTag(request.Reach.Tenant, origin.Channel, origin.Credential) },

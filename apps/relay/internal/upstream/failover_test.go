@@ -241,8 +241,8 @@ func (s *testClient) try(ctx context.Context) (asked []string, outcome string) {
 	return s.asked, "served by " + reply.Channel.Name
 }
 
-// pass lets the time of a bubble pass.
-func pass(d time.Duration) { <-time.After(d) }
+// elapse lets the time of a bubble pass.
+func elapse(d time.Duration) { <-time.After(d) }
 
 // expect makes a call and compares the outcome and the channels that were asked.
 func (s *testClient) expect(rule string, outcome string, asked ...string) {
@@ -265,9 +265,9 @@ func TestDo_TriesOtherCredentialsBeforeOtherChannels(t *testing.T) {
 		s.expect("a server error counts for all credentials", "served by b", "a/1", "b")
 		s.expect("while the breaker of the channel is open", "served by b", "b")
 		delete(s.script, "a/1")
-		pass(time.Second)
+		elapse(time.Second)
 		s.expect("after the breaker has become half-open", "served by a", "a/1")
-		pass(30 * time.Second)
+		elapse(30 * time.Second)
 		delete(s.script, "a/3")
 		seen := map[string]bool{}
 		for range 12 {
@@ -329,7 +329,7 @@ func TestDo_LetsOneCallTryAHalfOpenBreaker(t *testing.T) {
 		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
 		s.script["a"] = breaks
 		s.expect("the channel fails", "served by b", "a", "b")
-		pass(time.Second)
+		elapse(time.Second)
 		free := make(chan struct{})
 		s.script["a"] = func(r *http.Request) (*http.Response, error) { <-free; return says(200, chatCompletion)(r) }
 		trial := make(chan string)
@@ -369,9 +369,9 @@ func TestDo_EndsTheTrialAfterAPanic(t *testing.T) {
 		s := newTestClient(t, row{name: "panicky"})
 		l := s.Health.lane(laneKey{s.catalog.Serving("m")[0].ID, "up-m"})
 		first, _ := l.begin(ticket{channel: s.catalog.Serving("m")[0], key: noCredential, caller: s.caller}, time.Now())
-		first.failed(&attemptError{word: "x", fault: provider.ServerFault}, time.Now())
+		first.failed(&attemptError{code: "x", fault: provider.ServerFault}, time.Now())
 		first.done()
-		pass(time.Second)
+		elapse(time.Second)
 		func() {
 			defer func() { _ = recover() }()
 			s.try(t.Context())

@@ -78,8 +78,8 @@ func (a *Admitter) Stop() {
 
 // runHeartbeat sends heartbeats until ctx ends.
 func (a *Admitter) runHeartbeat(ctx context.Context) {
-	between := min(maxBetween, a.Grace/beatsPerGrace)
-	timer := time.NewTimer(between)
+	interval := min(maxBetween, a.Grace/beatsPerGrace)
+	timer := time.NewTimer(interval)
 	defer timer.Stop()
 	for n := 1; ; n++ {
 		select {
@@ -91,16 +91,16 @@ func (a *Admitter) runHeartbeat(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			a.Log.Warn("lease maintenance failed", "error", err)
 		}
-		timer.Reset(next(between, err))
+		timer.Reset(untilNextBeat(interval, err))
 	}
 }
 
-// next returns the time to the next heartbeat. After a failure it is short.
-func next(between time.Duration, err error) time.Duration {
+// untilNextBeat returns the time to the next heartbeat. After a failure it is short.
+func untilNextBeat(interval time.Duration, err error) time.Duration {
 	if err != nil {
-		return min(between, afterMiss)
+		return min(interval, afterMiss)
 	}
-	return between
+	return interval
 }
 
 // maintain does the work of the n-th heartbeat: it renews the leases, returns idle quota and sometimes searches
@@ -122,11 +122,11 @@ func (a *Admitter) maintain(ctx context.Context, n int) error {
 func (a *Admitter) beat(ctx context.Context) (reclaims int64, valid time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lendTimeout)
 	defer cancel()
-	sent := a.Now().Sub(a.begun)
+	sentAt := a.Now().Sub(a.begun)
 	if reclaims, err = a.Lender.Beat(ctx, a.scope, a.RelayID); err != nil {
 		return 0, 0, fmt.Errorf("register the relay: %w", err)
 	}
-	return reclaims, sent + ValidFor(a.Grace), nil
+	return reclaims, sentAt + ValidFor(a.Grace), nil
 }
 
 // renew sends a heartbeat and extends the validity of the leases. If the database has reclaimed the leases in
@@ -182,10 +182,10 @@ func (a *Admitter) endStrays(ctx context.Context) error {
 			a.accounts[id] = newAccount(quota.AccountRef{ID: id})
 			a.accounts[id].unsure = true
 		}
-		found := a.accounts[id]
+		account := a.accounts[id]
 		a.mu.Unlock()
 		if stray {
-			a.giveBack(ctx, found, 0)
+			a.giveBack(ctx, account, 0)
 		}
 	}
 	return nil

@@ -1,13 +1,13 @@
-package common_test
+package weakpassword_test
 
 import (
 	"bytes"
 	"testing"
 
-	"github.com/tollgate/tollgate/libs/seal/common"
+	"github.com/tollgate/tollgate/libs/seal/weakpassword"
 )
 
-func TestIs_FindsCommonAndSimplePasswords(t *testing.T) {
+func TestMatch_FindsCommonAndSimplePasswords(t *testing.T) {
 	t.Parallel()
 	for password, want := range map[string]bool{
 		"password": true, "PassWord": true, "12345678": true, "123456789": true, "qwertyuiop": true, "iloveyou": true, "sunshine": true,
@@ -16,36 +16,36 @@ func TestIs_FindsCommonAndSimplePasswords(t *testing.T) {
 		"correct horse battery": false, "a horse that is correct": false, "another horse battery": false, "dragon-and-99-knights": false,
 		"tr0ub4dor&3": false, "Zq8!vT2w": false, "日本語のパスワード": false, "": true,
 	} {
-		if got := common.Is(password); got != want {
-			t.Errorf("Is(%q) = %v, want %v", password, got, want)
+		if got := weakpassword.Match(password); got != want {
+			t.Errorf("Match(%q) = %v, want %v", password, got, want)
 		}
 	}
 }
 
-func TestIs_FindsKnownWords(t *testing.T) {
+func TestMatch_FindsKnownWords(t *testing.T) {
 	t.Parallel()
 	known := []string{"Ann.Lee@acme.example", "ann.lee", "acme.example", "acme"}
 	for password, want := range map[string]bool{
 		"ann.lee@acme.example": true, "ANN.LEE@ACME.EXAMPLE": true, "ann.lee1": true, "Acme2026!": true, "acme.example": true, "acmeacme": true, "Acme2026!Acme2026!": false,
 		"ann likes acme": false,
 	} {
-		if got := common.Is(password, known...); got != want {
-			t.Errorf("Is(%q) = %v, want %v", password, got, want)
+		if got := weakpassword.Match(password, known...); got != want {
+			t.Errorf("Match(%q) = %v, want %v", password, got, want)
 		}
 	}
 }
 
 func TestEncode_SortsHashesWithoutDuplicates(t *testing.T) {
 	t.Parallel()
-	got := common.Encode([]string{"b", "a", "A"})
-	if !bytes.Equal(got, common.Encode([]string{"a", "B"})) || len(got) != 10 || bytes.Compare(got[:5], got[5:]) >= 0 {
+	got := weakpassword.Encode([]string{"b", "a", "A"})
+	if !bytes.Equal(got, weakpassword.Encode([]string{"a", "B"})) || len(got) != 10 || bytes.Compare(got[:5], got[5:]) >= 0 {
 		t.Errorf("Encode returned % x", got)
 	}
 }
 
-func BenchmarkIs(b *testing.B) {
+func BenchmarkMatch(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		common.Is("correct horse battery")
+		weakpassword.Match("correct horse battery")
 	}
 }

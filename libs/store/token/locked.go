@@ -15,41 +15,41 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// hold keeps a restriction that an admin sets on the token of another user in force: it records the fields in r.Held
+// lockFields keeps a restriction that an admin sets on the token of another user in force: it records the fields in r.Locked
 // that a person of the scope restricts, and removes those that the scope frees. Programs, such as the one that applies a
-// manifest, hold nothing. It returns a Forbidden problem if the scope is that of a
-// member, and a changed field is held. Members may still revoke their tokens.
-func (r *tokenRow) hold(scope tenant.Scope, changed field.Changes) error {
+// manifest, lock nothing. It returns a Forbidden problem if the scope is that of a
+// member, and a changed field is locked. Members may still revoke their tokens.
+func (r *tokenRow) lockFields(scope tenant.Scope, changes field.Changes) error {
 	_, member := scope.OnlyUser()
-	for _, name := range changed.Names() {
-		at := slices.Index(r.Held, name)
+	for _, name := range changes.Names() {
+		at := slices.Index(r.Locked, name)
 		switch {
-		case !restricts(name), changed[name] == token.Revoked:
+		case !restricts(name), changes[name] == token.Revoked:
 		case member && at >= 0:
 			return problem.New(problem.Forbidden, "An admin has set this field of the token. Ask an admin to change it.").At(name)
 		case member:
-		case at >= 0 && free(changed[name]):
-			r.Held = slices.Delete(r.Held, at, at+1)
-		case at < 0 && !free(changed[name]) && scope.Actor() != r.UserID && scope.Actor() != uuid.Nil:
-			r.Held = append(r.Held, name)
+		case at >= 0 && free(changes[name]):
+			r.Locked = slices.Delete(r.Locked, at, at+1)
+		case at < 0 && !free(changes[name]) && scope.Actor() != r.UserID && scope.Actor() != uuid.Nil:
+			r.Locked = append(r.Locked, name)
 		}
 	}
-	slices.Sort(r.Held)
+	slices.Sort(r.Locked)
 	return nil
 }
 
-// holdNew records the fields that restrict a new token, as hold does. A token that replaces another one has the restrictions
+// lockNewFields records the fields that restrict a new token, as lockFields does. A token that replaces another one has the restrictions
 // of that one.
-func (r *tokenRow) holdNew(scope tenant.Scope, n *NewToken) error {
+func (r *tokenRow) lockNewFields(scope tenant.Scope, n *NewToken) error {
 	if n.Replaces != uuid.Nil {
 		return nil
 	}
-	changed := field.Changes{
+	changes := field.Changes{
 		"quota": n.Cap, "status": r.Status, "caps.day": n.Caps.Day, "caps.week": n.Caps.Week, "caps.month": n.Caps.Month,
 		"models": r.Models, "addresses": r.Addresses, "expires_at": r.ExpiresAt,
 	}
-	field.NoteRates(changed, n.Limits)
-	return r.hold(scope, changed)
+	field.NoteRates(changes, n.Limits)
+	return r.lockFields(scope, changes)
 }
 
 // restricts reports whether the field can take away what a token may do or spend.

@@ -117,7 +117,7 @@ func is(n stdjson.Number, value float64) bool {
 // max_tokens, or the client forces a call. It refuses an unknown effort.
 func (e *encoder) reasoning() error {
 	effort := e.r.Reasoning.Effort
-	setting, known := efforts[effort]
+	setting, hasEffort := efforts[effort]
 	switch {
 	case effort == "":
 		e.summary()
@@ -125,7 +125,7 @@ func (e *encoder) reasoning() error {
 	case effort == "none":
 		e.disableThinking()
 		return nil
-	case !known:
+	case !hasEffort:
 		return e.r.UnsupportedField(conversation.FieldEffort)
 	case e.model.adaptive:
 		if setting.level == "" {
@@ -218,10 +218,10 @@ const (
 	leastTopP      = 0.95 // the smallest top_p that the API accepts from a model that thinks
 )
 
-// between reports whether n is from least to most, inclusive.
-func between(n stdjson.Number, least, most float64) bool {
+// between reports whether n is from low to high, inclusive.
+func between(n stdjson.Number, low, high float64) bool {
 	value, err := n.Float64()
-	return err == nil && value >= least && value <= most
+	return err == nil && value >= low && value <= high
 }
 
 // format asks for structured output with a schema. For JSON without a schema see jsonObject.

@@ -40,24 +40,24 @@ func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapsh
 	return conditions
 }
 
-// offer is a channel that may be tried, with its target and its lane.
-type offer struct {
-	candidate routing.Candidate
-	target    *snapshot.Target
-	lane      *lane
+// candidate is an entry of the plan, with its target and its lane.
+type candidate struct {
+	entry  routing.Candidate
+	target *snapshot.Target
+	lane   *lane
 }
 
-// round is one pass over the plan. The first pass skips open circuit breakers. The second one tries them too,
+// pass is one pass over the plan. The first pass skips open circuit breakers. The second one tries them too,
 // because a channel with recent failures is better than none.
-type round uint8
+type pass uint8
 
 const (
-	healthyOnly round = iota
+	healthyOnly pass = iota
 	anyHealth
 )
 
-// run is the state of one Do.
-type run struct {
+// failover is the state of one Do.
+type failover struct {
 	*Client
 	call       *Call
 	clock      time.Time           // when the last attempt ended; saves reading the clock again
@@ -74,176 +74,176 @@ type run struct {
 // request, the Failure has their UnsupportedParameter problem.
 func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 	call.deadline = call.Begun.Add(c.RequestTimeout)
-	r := run{Client: c, call: &call, clock: call.Begun, turn: c.turn.Add(1)}
-	// The field tried makes the second round skip the credentials that the first round has tried.
-	for _, how := range [...]round{healthyOnly, anyHealth} {
+	f := failover{Client: c, call: &call, clock: call.Begun, turn: c.turn.Add(1)}
+	// The field tried makes the second pass skip the credentials that the first pass has tried.
+	for _, pass := range [...]pass{healthyOnly, anyHealth} {
 		for i := range call.Plan {
-			candidate := call.Plan[i]
-			target := call.Snapshot.Target(candidate.Channel.ID)
+			entry := call.Plan[i]
+			target := call.Snapshot.Target(entry.Channel.ID)
 			if target == nil {
 				continue
 			}
-			o := offer{candidate, target, c.Health.lane(laneKey{candidate.Channel.ID, candidate.Channel.Models[call.Request.Model]})}
-			if reply, over := r.channel(ctx, o, how); over {
-				return r.result(reply)
+			cand := candidate{entry, target, c.Health.lane(laneKey{entry.Channel.ID, entry.Channel.Models[call.Request.Model]})}
+			if reply, done := f.tryChannel(ctx, cand, pass); done {
+				return f.result(reply)
 			}
 		}
 	}
-	return r.result(nil)
+	return f.result(nil)
 }
 
 // result returns the outcome of the call: the reply; or if there is none, the failed answer of the last attempt; or
 // the Failure. It moves the record of the attempts into the Reply.
-func (r *run) result(reply *Reply) (*Reply, *Failure) {
-	if reply == nil && r.failed != nil {
-		reply, r.failed.Failed = r.failed, r.failure.Problem
+func (f *failover) result(reply *Reply) (*Reply, *Failure) {
+	if reply == nil && f.failed != nil {
+		reply, f.failed.Failed = f.failed, f.failure.Problem
 	}
 	if reply == nil {
-		failure := r.failure
+		failure := f.failure
 		if failure.Problem == nil {
 			failure.Problem = problem.Of(problem.NoChannel)
 		}
 		return nil, &failure
 	}
-	reply.Attempts = r.failure.Attempts
+	reply.Attempts = f.failure.Attempts
 	reply.Attempts[len(reply.Attempts)-1].Usage = nil // the usage of the reply is that of the call
 	return reply, nil
 }
 
-// channel tries the credentials of one channel. over is true if the call has ended, with or without a reply.
-func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, over bool) {
-	id := o.candidate.Channel.ID
-	if r.tried[credential{id, ""}] {
+// tryChannel tries the credentials of one channel. done is true if the call has ended, with or without a reply.
+func (f *failover) tryChannel(ctx context.Context, cand candidate, pass pass) (reply *Reply, done bool) {
+	id := cand.entry.Channel.ID
+	if f.tried[credential{id, ""}] {
 		return nil, false
 	}
-	keys := o.target.Credentials
-	first := r.firstOf(keys)
+	keys := cand.target.Credentials
+	first := f.firstOf(keys)
 	for n := range max(len(keys), 1) {
 		key := noCredential
 		if len(keys) > 0 {
 			key = &keys[(first+n)%len(keys)]
 		}
-		if key.Disabled || r.tried[credential{id, key.Fingerprint}] {
+		if key.Disabled || f.tried[credential{id, key.Fingerprint}] {
 			continue
 		}
-		t, ok := r.permit(o, key, how)
+		t, ok := f.permit(cand, key, pass)
 		if !ok {
 			continue
 		}
-		reply, err := r.try(ctx, o, t)
-		r.note(o, key, err, r.clock.Sub(t.begun))
+		reply, err := f.try(ctx, cand, t)
+		f.note(cand, key, err, f.clock.Sub(t.begun))
 		if err == nil {
 			return reply, true
 		}
-		if r.ends(ctx, err) {
+		if f.ends(ctx, err) {
 			return nil, true
 		}
-		r.markTried(credential{id, key.Fingerprint})
+		f.markTried(credential{id, key.Fingerprint})
 		// The failure doesn't depend on the credential: another one would fail too.
 		if err.fault != provider.CredentialFault && err.fault != provider.BusyFault {
-			r.markTried(credential{id, ""})
+			f.markTried(credential{id, ""})
 			return nil, false
 		}
 	}
 	return nil, false
 }
 
-// permit asks the breakers for permission to start an attempt. In the second round it is always granted.
-func (r *run) permit(o offer, key *snapshot.Credential, how round) (ticket, bool) {
-	t := ticket{channel: o.candidate.Channel, key: key, caller: r.call.Caller}
-	if how == anyHealth {
-		return o.lane.force(t, r.clock), true
+// permit asks the breakers for permission to start an attempt. In the second pass it is always granted.
+func (f *failover) permit(cand candidate, key *snapshot.Credential, pass pass) (ticket, bool) {
+	t := ticket{channel: cand.entry.Channel, key: key, caller: f.call.Caller}
+	if pass == anyHealth {
+		return cand.lane.force(t, f.clock), true
 	}
-	if r.Health.outages.find(t.channel.ID) != nil {
+	if f.Health.outages.find(t.channel.ID) != nil {
 		return ticket{}, false
 	}
-	return o.lane.begin(t, r.clock)
+	return cand.lane.begin(t, f.clock)
 }
 
 // markTried marks a credential, or a whole channel, as tried.
-func (r *run) markTried(c credential) {
-	if r.tried == nil {
-		r.tried = map[credential]bool{}
+func (f *failover) markTried(c credential) {
+	if f.tried == nil {
+		f.tried = map[credential]bool{}
 	}
-	r.tried[c] = true
+	f.tried[c] = true
 }
 
 // firstOf returns the index of the credential to start with. A request that continues a response starts with
 // that response's credential. Calls with the same affinity start with the same one, which makes use of the
 // provider's cache. Other calls rotate.
-func (r *run) firstOf(keys []snapshot.Credential) int {
+func (f *failover) firstOf(keys []snapshot.Credential) int {
 	if len(keys) < 2 {
 		return 0
 	}
 	// A stored response or encrypted content belongs to the account of one credential.
-	if wanted := r.call.Origin.Credential; wanted != (responseid.CredentialHash{}) {
-		return max(0, slices.IndexFunc(keys, func(k snapshot.Credential) bool { return responseid.HashCredential(k.Fingerprint) == wanted }))
+	if owner := f.call.Origin.Credential; owner != (responseid.CredentialHash{}) {
+		return max(0, slices.IndexFunc(keys, func(k snapshot.Credential) bool { return responseid.HashCredential(k.Fingerprint) == owner }))
 	}
-	if r.call.Affinity == 0 {
-		return int(r.turn % uint64(len(keys)))
+	if f.call.Affinity == 0 {
+		return int(f.turn % uint64(len(keys)))
 	}
 	names := make([]string, len(keys))
 	for i := range keys {
 		names[i] = keys[i].Fingerprint
 	}
-	return routing.Preferred(r.call.Affinity, names)
+	return routing.Preferred(f.call.Affinity, names)
 }
 
 // ends records why an attempt failed and reports whether the call must end without another attempt.
-func (r *run) ends(ctx context.Context, err *attemptError) bool {
+func (f *failover) ends(ctx context.Context, err *attemptError) bool {
 	switch {
 	case err.refusal != nil:
-		r.failure.Problem, r.failed = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}, nil
-		return !err.here || ctx.Err() != nil || !r.clock.Before(r.call.deadline)
+		f.failure.Problem, f.failed = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}, nil
+		return !err.here || ctx.Err() != nil || !f.clock.Before(f.call.deadline)
 	// The client has disconnected or the relay stops: another attempt would be useless.
 	case ctx.Err() != nil:
-		r.failure.Problem, r.failed = interrupted(ctx), nil
+		f.failure.Problem, f.failed = interrupted(ctx), nil
 		return true
 	case err.kind == problem.TranslationRejected:
-		r.rejections++
-		r.failure.Problem, r.failed = r.translationRejected(err), nil
-		return r.rejections >= maxRejections || !r.clock.Before(r.call.deadline)
+		f.rejections++
+		f.failure.Problem, f.failed = f.translationRejected(err), nil
+		return f.rejections >= maxRejections || !f.clock.Before(f.call.deadline)
 	case err.kind == problem.UnsupportedParameter, err.kind == problem.InvalidType, err.kind == problem.InvalidJSON:
-		if r.failure.Problem == nil { // report it only if no other kind of failure happened: other failures may be temporary, so the client may retry
-			r.failure.Problem = err.problem()
+		if f.failure.Problem == nil { // report it only if no other kind of failure happened: other failures may be temporary, so the client may retry
+			f.failure.Problem = err.problem()
 		}
 		return false
 	}
-	r.failure.Problem, r.failed = err.problem(), err.answer
-	return err.final || !r.clock.Before(r.call.deadline)
+	f.failure.Problem, f.failed = err.problem(), err.answer
+	return err.final || !f.clock.Before(f.call.deadline)
 }
 
 // maxRejections is the number of channels that may refuse a translated request before the call ends.
 const maxRejections = 2
 
 // translationRejected returns the problem of a translated request that an upstream refused.
-func (r *run) translationRejected(err *attemptError) *problem.Problem {
+func (f *failover) translationRejected(err *attemptError) *problem.Problem {
 	p := problem.New(problem.TranslationRejected,
-		"The upstream refused the request in the form to which the gateway translated it. That is a fault of the gateway: please report it to its operator with the request id %s.", r.call.ID)
+		"The upstream refused the request in the form to which the gateway translated it. That is a fault of the gateway: please report it to its operator with the request id %s.", f.call.ID)
 	p.Cause = err
 	return p
 }
 
 // note records an attempt for the usage log, the metrics and the log.
-func (r *run) note(o offer, key *snapshot.Credential, err *attemptError, elapsed time.Duration) {
-	channel := o.candidate.Channel
+func (f *failover) note(cand candidate, key *snapshot.Credential, err *attemptError, elapsed time.Duration) {
+	channel := cand.entry.Channel
 	attempt := usage.Attempt{
-		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed, Credential: key.Mask, Reason: o.candidate.Reason.String(),
+		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed, Credential: key.Mask, Reason: cand.entry.Reason.String(),
 	}
 	// The attempt records the dialect only if the request is translated.
-	if !o.candidate.Native && len(channel.Dialects) > 0 {
+	if !cand.entry.Native && len(channel.Dialects) > 0 {
 		attempt.Dialect = string(channel.Dialects[0])
 	}
 	if err != nil {
-		attempt.Status, attempt.Error, attempt.Usage = err.status, err.word, err.usage
+		attempt.Status, attempt.Error, attempt.Usage = err.status, string(err.code), err.usage
 	}
-	r.failure.Channel, r.failure.Attempts = channel, append(r.failure.Attempts, attempt)
-	if r.OnAttempt != nil {
-		r.OnAttempt(channel, &r.failure.Attempts[len(r.failure.Attempts)-1])
+	f.failure.Channel, f.failure.Attempts = channel, append(f.failure.Attempts, attempt)
+	if f.OnAttempt != nil {
+		f.OnAttempt(channel, &f.failure.Attempts[len(f.failure.Attempts)-1])
 	}
 	if err != nil && (err.fault != provider.NoFault && err.fault != provider.ClientFault || err.kind == problem.TranslationRejected) {
-		if suppressed, ok := r.failureLog.admit(failureKey{channel.ID, err.word}, r.clock); ok {
-			r.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err, "more", suppressed)
+		if suppressed, ok := f.failureLog.admit(failureKey{channel.ID, err.code}, f.clock); ok {
+			f.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err, "more", suppressed)
 		}
 	}
 }
