@@ -10,7 +10,7 @@
 //	TryAcquire  takes room if there is some now
 //	Release     gives the room of a Lease back
 //
-// No request is passed without a limit. A heavy request that has its turn and does not fit keeps the room that becomes
+// No request starves. A heavy one that has its turn and does not fit keeps the room that becomes
 // free until it fits. Only requests that wait for the bound of their own key are passed by those of other keys.
 package fair
 
