@@ -8,7 +8,7 @@
 //
 // A request takes this path:
 //
-//	mux -> enter -> authenticate -> admit -> middlewares of the operation -> Huma decodes and validates -> handler -> store
+//	mux -> acquireSlot -> authenticate -> admit -> middlewares of the operation -> Huma decodes and validates -> handler -> store
 //
 // authenticate puts a Caller into the context. Nothing of the body is read before, and admit bounds what is read after,
 // for each operation and for all requests together. Handlers read it with CallerOf and pass ScopeOf to
@@ -32,6 +32,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/fair"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 	"github.com/tollgate/tollgate/libs/web"
@@ -57,7 +58,7 @@ type Options struct {
 	Now       func() time.Time
 	Log       *slog.Logger
 
-	// Patience is the longest wait of a request for its slot, and then for its body; 0: gatePatience and bodyReadTimeout.
+	// Patience is the longest wait of a request for its slot, and then for its body; 0: slotPatience and bodyReadTimeout.
 	Patience time.Duration
 
 	// After is called when an operation of an authenticated caller has succeeded; nil: nothing is called.
@@ -91,12 +92,12 @@ type API struct {
 	tenantsOf func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) ([]uuid.UUID, error)
 	now       func() time.Time
 	after     func(ctx context.Context, operation string, from signin.Client)
-	pauses    chan struct{} // has a place for each refusal that is paused
-	public    *room         // for the bodies of clients that are not signed in
-	callers   *room         // for the bodies of all others
-	answers   *room         // for the answers to all others
-	gate      *gate
-	bodyTime  time.Duration // for a body
+	slots     *fair.Queue[string] // for requests between their head and their body, by network
+	pauses    *fair.Queue[string] // for refusals that are paused, without a key
+	public    *fair.Queue[string] // for the bytes of bodies of clients that are not signed in, by network
+	callers   *fair.Queue[string] // for the bytes of the bodies of all others, by tenant or operator
+	answers   *fair.Queue[string] // for the bytes of the answers to all others, likewise
+	bodyTime  time.Duration       // for a body
 }
 
 // description introduces the API in its OpenAPI document.
@@ -113,8 +114,9 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 // that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
-		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, trail: o.Trail, tenantsOf: o.TenantsOf, after: o.After, now: o.Now, pauses: make(chan struct{}, maxPauses),
-		bodyTime: cmp.Or(o.Patience, bodyReadTimeout), public: newRoom(publicBodies), callers: newRoom(callerBodies), answers: newRoom(callerAnswers), gate: newGate(cmp.Or(o.Patience, gatePatience)),
+		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, trail: o.Trail, tenantsOf: o.TenantsOf, after: o.After, now: o.Now,
+		slots: newSlots(cmp.Or(o.Patience, slotPatience)), pauses: fair.New(fair.Options[string]{Total: maxPauses}),
+		public: newRoom(publicBodies), callers: newRoom(callerBodies), answers: newRoom(callerAnswers), bodyTime: cmp.Or(o.Patience, bodyReadTimeout),
 		huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}
 	document := a.Document()
@@ -125,7 +127,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	}
 	document.Tags = tags
 	document.Servers = []*huma.Server{{URL: "/", Description: "The address of the console"}}
-	a.huma.UseMiddleware(a.enter, a.authenticate, a.report)
+	a.huma.UseMiddleware(a.acquireSlot, a.authenticate, a.report)
 	return a
 }
 
