@@ -40,8 +40,8 @@ type Options[K comparable] struct {
 	Patience time.Duration
 	// RetryAfter is the advice to those that find no room.
 	RetryAfter time.Duration
-	// Priority returns the rank of a first key: keys of a lower rank are served before all others, and do not wait for a
-	// place behind them. Keys of the same rank take turns, and so do all keys if it is nil.
+	// Priority returns the rank of a first key: keys of a lower rank are served before all others. Keys of the same rank take
+	// turns, and so do all keys if it is nil. With ranks, no request takes the place of another one.
 	Priority func(K) int
 }
 

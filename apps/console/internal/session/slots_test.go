@@ -113,6 +113,23 @@ func TestSlots_BoundTheClientsOfANetworkAndAtAnAccount(t *testing.T) {
 	})
 }
 
+func TestSlots_OfAFullNetworkGoToAnotherAccountToo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLine(t)
+		for i := range waitingOfNetwork {
+			l.wait("flood", applicant{network: "office", account: fmt.Sprint(i % 2)})
+		}
+		l.wait("colleague", applicant{network: "office", account: "c"})
+		if !slices.Equal(l.refused, []string{"flood"}) {
+			t.Errorf("refused %q, want one client of the flood", l.refused)
+		}
+		if got := slices.Index(l.serve(), "colleague"); got != 2 {
+			t.Errorf("the colleague was served at position %d, want 2: after each account of the flood once", got)
+		}
+	})
+}
+
 func TestSlots_WhenTooManyWaitServeANewNetworkAndTheOtherKinds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
