@@ -16,7 +16,6 @@
 package console
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -42,7 +41,6 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/apps/console/internal/trail"
-	"github.com/tollgate/tollgate/apps/console/internal/turn"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/mail"
@@ -188,7 +186,7 @@ func newMailer(o *Options) (*mailer.Mailer, error) {
 
 // newHandler builds the API with its dependencies, and returns the handler with all layers.
 func (c *Console) newHandler(o *Options) (http.Handler, error) {
-	passwords, err := session.NewPasswords(o.PasswordCost, cmp.Or(o.Patience, turn.Patience))
+	passwords, err := session.NewPasswords(o.PasswordCost, o.Patience)
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ type Relay struct {
 	once      *once.Keys
 	bodies    *memory.Budget
 	upstream  *upstream.Client
-	estimator meter.Estimator
+	estimator *meter.Estimator
 	pool      *egress.Pool
 	changes   atomic.Pointer[feed.Feed] // nil before Start
 	server    *web.Server
@@ -155,6 +155,7 @@ func (r *Relay) build() {
 		Now: time.Now, Log: o.Log,
 	})
 	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store.Relay, OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
+	r.estimator = meter.NewEstimator()
 	r.bodies = memory.New(memory.Options{Bytes: bodyMemory(&c, available), Wait: roomWait, Now: time.Now})
 	requests, cancelCalls := context.WithCancelCause(context.Background())
 	r.cancelCalls = cancelCalls
@@ -179,7 +180,7 @@ func (r *Relay) build() {
 	})
 	timeouts := tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout}
 	calls := pipeline.New(pipeline.Options{
-		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies, Admit: r.admit, Upstream: r.upstream, Estimator: &r.estimator,
+		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies, Admit: r.admit, Upstream: r.upstream, Estimator: r.estimator,
 		Once:    r.once,
 		Resumer: &resume.Resumer{Responses: responses, IDs: ids, MaxBodyBytes: c.MaxBodyBytes},
 		Spool:   r.spool, Now: time.Now, Log: o.Log, MaxToolCalls: c.MaxToolCalls,

@@ -17,7 +17,7 @@ type Rule struct {
 // Rules returns all rules.
 func Rules() []Rule {
 	return []Rule{
-		{"layers", "imports run downwards only (apps, web/service/manifest/probe, config, provider/store/queue/seal/egress/mail, wire, core), so that a change cannot break the layers below it", layers},
+		{"layers", "imports run downwards only (apps, web/service/manifest/probe, config, provider/store/queue/fair/seal/egress/mail, wire, core), so that a change cannot break the layers below it", layers},
 		{"components", "components of layers 2 to 4, and tools and e2e, do not import each other, so that each can be read, tested and replaced alone", components},
 		{"entry points", "only its own cmd, standalone, tools and e2e import an app, and only its root package, so that each app can run alone", entryPoints},
 		{"core is pure", "core has no I/O, context, log or clock: its rules are tested as plain functions, and time comes in as `now`", pure},
@@ -40,7 +40,7 @@ func Rules() []Rule {
 var componentsOf = [][]string{
 	{"libs/core", "openapi/clients"},
 	{"libs/wire", "libs/pricecatalog"},
-	{"libs/provider", "libs/store", "libs/queue", "libs/seal", "libs/egress", "libs/mail"},
+	{"libs/provider", "libs/store", "libs/queue", "libs/fair", "libs/seal", "libs/egress", "libs/mail"},
 	{"libs/config"},
 	{"libs/web", "libs/service", "libs/manifest", "libs/probe", "libs/mailer"},
 	{"apps"},

@@ -1,31 +1,12 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
-	"net/http"
-	"sync"
-	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
-	"github.com/google/uuid"
-
-	"github.com/tollgate/tollgate/apps/console/internal/throttle"
-	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
-)
-
-// The largest bodies in bytes. An operation that needs more than the default of its kind says so in Operation.Body.
-const (
-	publicBody = 16 << 10 // of a client that is not signed in
-	smallBody  = 64 << 10 // of most operations
-
-	ListBody     = 512 << 10 // for lists of 1,000 models and 1,000 addresses
-	DocumentBody = 1 << 20   // for manifests, certificates and prompts
-	ForwardBody  = 4 << 20   // for calls that are passed on to the relay
+	"github.com/tollgate/tollgate/libs/fair"
 )
 
 // The most bytes of bodies that the console holds at once: those of clients that are not signed in, and those of
@@ -36,117 +17,28 @@ const (
 	callerBodies = 16 << 20
 )
 
-// The most bytes of answers to reads of signed-in callers that the console holds at once, until each is sent. Like bodies, one
-// tenant alone holds half of them at most. Lists end at 1 MiB, so these are 24 of the largest pages of one tenant, and slow
-// clients cannot collect more of them. Answers to changes are not counted: they repeat the body, which is.
-const (
-	callerAnswers = 48 << 20
-	smallAnswer   = 64 << 10 // those up to this size are not counted
-)
-
-// requestBytes is the number of bytes that a request with a body takes in its room besides the body. So one address
+// requestBytes is the number of bytes that a request with a body takes besides the body. So one address
 // with many unfinished requests takes at most a quarter of the connections of the console, and all addresses together
 // half of them.
 const requestBytes = 2 << 10
 
-// bodyRetry is the time after which a client that found no room may try again.
-const bodyRetry = time.Second
-
-// admit is the first middleware of an operation, after authenticate. Before anything of the body is read, it checks
-// that the role of the caller permits op.Needs, and that the caller has confirmed lately if op.Confirm asks for it. Then
-// it bounds the body.
-func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
-	limit := op.bodyLimit()
-	return func(ctx huma.Context, next func(huma.Context)) {
-		request, _ := humago.Unwrap(ctx)
-		caller := CallerOf(ctx.Context())
-		body := &boundedBody{ReadCloser: request.Body, limit: limit, left: limit, known: request.ContentLength >= 0}
-		body.room, body.holder = a.roomOf(ctx, caller)
-		defer a.pauseRefusal(ctx, body.holder)
-		if caller != nil {
-			answer := &heldAnswer{room: a.answers, holder: body.holder}
-			defer answer.release()
-			ctx = huma.WithValue(ctx, answerKey{}, answer)
-		}
-		if err := a.limitChanges(&op, caller); err != nil {
-			a.refuseUnread(ctx, err)
-			return
-		}
-		defer a.countChange(ctx, &op, caller)
-		if op.Needs != "" {
-			if err := permission.Check(caller.Scope(), op.Needs); err != nil {
-				a.refuseUnread(ctx, err)
-				return
-			}
-		}
-		if op.Confirm == Always {
-			confirmed, err := a.Confirm(ctx.Context())
-			if err != nil {
-				a.refuseUnread(ctx, err)
-				return
-			}
-			caller.Confirmed = confirmed
-		}
-		if request.Body == nil || request.Body == http.NoBody {
-			leaveGate(ctx)
-			next(ctx)
-			return
-		}
-		if ctx.Header("Content-Type") == "" { // a page of another site can send such a body without a preflight request
-			a.refuseUnread(ctx, problem.Of(problem.UnsupportedMediaType))
-			return
-		}
-		if request.ContentLength > limit {
-			a.refuseUnread(ctx, tooLarge(limit))
-			return
-		}
-		if err := body.take(requestBytes + max(0, request.ContentLength)); err != nil {
-			a.refuseUnread(ctx, err)
-			return
-		}
-		defer body.release()
-		request.Body = body
-		leaveGate(ctx)
-		next(ctx)
-	}
-}
-
-// roomOf returns the room for the bodies of a caller, nil for a client that is not signed in, and their holder: the
-// network of that client, the tenant of the caller, or an operator.
-func (a *API) roomOf(ctx huma.Context, caller *Caller) (*room, string) {
-	switch {
-	case caller == nil:
-		return a.public, throttle.Network(a.clientOf(ctx).Address)
-	case caller.User.TenantID == uuid.Nil:
-		return a.callers, caller.User.ID.String()
-	}
-	return a.callers, caller.User.TenantID.String()
-}
-
-// bodyLimit returns the largest body of the operation in bytes.
-func (op *Operation) bodyLimit() int64 {
-	switch {
-	case op.Body > 0:
-		return op.Body
-	case op.Public:
-		return publicBody
-	}
-	return smallBody
+// newRoom returns room for so many bytes of bodies or answers. A key holds as much as is free afterwards: one alone half
+// of the room, each of two a third. So whatever a flood holds, a small body of another key finds room. Nobody waits for it.
+func newRoom(size int64) *fair.Queue[string] {
+	return fair.New(fair.Options[string]{Total: size, Headroom: true, RetryAfter: overloadRetry})
 }
 
 func tooLarge(limit int64) error {
 	return problem.New(problem.TooLarge, "The request body is larger than %d bytes, the limit of this operation.", limit)
 }
 
-// boundedBody is the body of a request. What it takes in room is given back by release. All errors of Read except
-// time-outs are problems, because others would make Huma report an internal error.
+// boundedBody is the body of a request. All errors of Read except time-outs are problems, because others would make Huma
+// report an internal error.
 type boundedBody struct {
 	io.ReadCloser
-	limit, left int64 // bytes that the body may have, and may still have
-	room        *room
-	holder      string
-	known       bool  // the length is known, and room for it was taken
-	held        int64 // bytes in room
+	limit, left int64               // bytes that the body may have, and may still have
+	known       bool                // the length is known, and held has room for it
+	held        *fair.Lease[string] // room for the body
 }
 
 // Read reads from the body. It fails if the body exceeds the limit, or if there is no room for more.
@@ -159,64 +51,11 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 		return 0, tooLarge(b.limit)
 	}
 	if !b.known {
-		if err := b.take(int64(n)); err != nil {
+		if err := b.held.Grow(int64(n)); err != nil {
 			return 0, err
 		}
 	}
 	return n, readError(err)
-}
-
-// take takes room for n bytes, or returns an Overloaded problem.
-func (b *boundedBody) take(n int64) error {
-	if !b.room.take(b.holder, n) {
-		return problem.Of(problem.Overloaded).After(bodyRetry)
-	}
-	b.held += n
-	return nil
-}
-
-// release gives the room of the body back.
-func (b *boundedBody) release() { b.room.give(b.holder, b.held) }
-
-type answerKey struct{}
-
-// heldAnswer is the answer to a request. What it takes in room is given back by release.
-type heldAnswer struct {
-	room   *room
-	holder string
-	held   int64
-}
-
-// Hold takes room for so many bytes of an answer until it is sent, or returns an Overloaded problem. Every answer to a read
-// takes its size; handlers that return a stream call Hold with the most that they have in memory.
-func Hold(ctx context.Context, size int) error {
-	answer, _ := ctx.Value(answerKey{}).(*heldAnswer)
-	if answer == nil || size <= smallAnswer {
-		return nil
-	}
-	if !answer.room.take(answer.holder, int64(size)) {
-		return problem.Of(problem.Overloaded).After(bodyRetry)
-	}
-	answer.held += int64(size)
-	return nil
-}
-
-func (a *heldAnswer) release() { a.room.give(a.holder, a.held) }
-
-// limitChanges returns a RateLimited problem for a change by a user who has made too many of them. Each change is an entry
-// of the audit log, which nobody may delete.
-func (a *API) limitChanges(op *Operation, caller *Caller) error {
-	if caller == nil || op.Method == http.MethodGet {
-		return nil
-	}
-	return a.throttle.Check(throttle.ChangesByUser, caller.User.ID.String(), a.now())
-}
-
-// countChange counts a change that has succeeded.
-func (a *API) countChange(ctx huma.Context, op *Operation, caller *Caller) {
-	if caller != nil && op.Method != http.MethodGet && ctx.Status() < http.StatusMultipleChoices {
-		a.throttle.Charge(throttle.ChangesByUser, caller.User.ID.String(), a.now())
-	}
 }
 
 // readError returns the error of a read from a connection as a problem, unless it is the end or a time-out.
@@ -226,39 +65,4 @@ func readError(err error) error {
 		return err
 	}
 	return &problem.Problem{Kind: problem.InvalidJSON, Message: "The request body is incomplete or malformed: the connection ended before all of it was received.", Cause: err}
-}
-
-// room counts the bytes of bodies. A holder may hold as much as is free afterwards: one alone half of the room, one
-// of two a third. So whatever a flood holds, a small body of another holder finds room. It is safe for concurrent use.
-type room struct {
-	mu   sync.Mutex
-	free int64
-	held map[string]int64 // by holder; those without bytes are removed
-}
-
-func newRoom(size int64) *room { return &room{free: size, held: map[string]int64{}} }
-
-// take counts n bytes more for the holder and reports whether there was room for them.
-func (r *room) take(holder string, n int64) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if n > 0 && r.held[holder]+n > r.free-n {
-		return false
-	}
-	r.change(holder, n)
-	return true
-}
-
-// give counts n bytes less for the holder.
-func (r *room) give(holder string, n int64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.change(holder, -n)
-}
-
-func (r *room) change(holder string, n int64) {
-	r.free -= n
-	if r.held[holder] += n; r.held[holder] == 0 {
-		delete(r.held, holder)
-	}
 }

@@ -158,3 +158,11 @@ func TenantOf(ctx context.Context) (uuid.UUID, error) {
 func OperatorsOnly(ctx context.Context) error {
 	return permission.Check(ScopeOf(ctx), permission.ReadPlatform)
 }
+
+// Confirm returns the scope of a caller who has proven the identity in this session lately, and otherwise the problems of
+// permission.Confirm. Handlers call it for operations that need a confirmation under a condition; for one that always needs
+// it, Caller.Confirmed has the scope.
+func (a *API) Confirm(ctx context.Context) (permission.Confirmed, error) {
+	caller := CallerOf(ctx)
+	return permission.Confirm(caller.Scope(), caller.ConfirmedAt, a.now())
+}

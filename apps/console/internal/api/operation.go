@@ -1,21 +1,30 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/token"
-	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
-// bodyReadTimeout is the time for a body, unless Options.Patience is set. The client gets a 408 if its body takes longer.
-const bodyReadTimeout = 10 * time.Second
+// The largest bodies in bytes. An operation that needs more than the default of its kind says so in Operation.Body.
+const (
+	publicBody = 16 << 10 // of a client that is not signed in
+	smallBody  = 64 << 10 // of most operations
+
+	ListBody     = 512 << 10 // for lists of 1,000 models and 1,000 addresses
+	DocumentBody = 1 << 20   // for manifests, certificates and prompts
+	ForwardBody  = 4 << 20   // for calls that are passed on to the relay
+)
+
+// Always is the value of Operation.Confirm of an operation that needs a confirmation at each call.
+const Always = "always"
+
+// confirmExtension is the field of an operation in the OpenAPI document that holds Operation.Confirm.
+const confirmExtension = "x-confirmation"
 
 // scopeExtension is the field of an operation in the OpenAPI document that names its Scope. The security of the operation
 // names the scope too, but only in OpenAPI 3.1: earlier versions know scopes of OAuth alone.
@@ -42,41 +51,35 @@ type Operation struct {
 	Content     map[string]*huma.MediaType // content of a success that is not JSON
 }
 
-// Register adds an operation to the API and to its OpenAPI document, with the errors that it can return.
-// The operation needs a session, or an access key with op.Scope, unless it is public. Its body is limited in size and
-// time (body.go), and unknown query parameters are refused, so that a misspelled filter does not return everything.
-func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) (*O, error)) {
-	full := huma.Operation{
-		OperationID: op.ID, Method: op.Method, Path: "/api" + op.Path, Tags: []string{op.Tag},
-		Summary: op.Summary, Description: op.description(), DefaultStatus: op.Status, Extensions: op.extensions(),
-		MaxBodyBytes: op.bodyLimit() + 1, BodyReadTimeout: a.bodyTime, RejectUnknownQueryParameters: true,
-		Responses: map[string]*huma.Response{}, Errors: op.statuses(), Middlewares: append(huma.Middlewares{a.admit(op), a.checkParameters}, op.Middlewares...),
-		Security: op.security(),
+// bodyLimit returns the largest body of the operation in bytes.
+func (op *Operation) bodyLimit() int64 {
+	switch {
+	case op.Body > 0:
+		return op.Body
+	case op.Public:
+		return publicBody
 	}
-	if op.Scope != "" {
-		full.Extensions[scopeExtension] = op.Scope
-		full.Description += " " + op.scopeNote()
-	}
-	huma.Register(a.huma, full, bounded(op.Method, watched(a, &op, handler)))
-	if op.Content != nil {
-		full.Responses[strconv.Itoa(op.Status)].Content = op.Content
-	}
-	delete(full.Responses, "422") // Huma documents this status, but this API answers wrong fields with 400
+	return smallBody
 }
 
-// bounded returns a handler that refuses a body with values that could not be stored or written, see checkInput, and reads
-// whose answers find no room, see Hold.
-func bounded[I, O any](method string, handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
-	return func(ctx context.Context, in *I) (*O, error) {
-		if err := checkInput(in); err != nil {
-			return nil, err
-		}
-		out, err := handler(ctx, in)
-		if err == nil && method == http.MethodGet {
-			err = Hold(ctx, storepage.Bytes(out))
-		}
-		return out, err
+// description returns the description of the operation with what it says about confirmations.
+func (op *Operation) description() string {
+	switch op.Confirm {
+	case "":
+		return op.Description
+	case Always:
+		return op.Description + " Needs a confirmation that is not older than 15 minutes, see createConfirmation."
 	}
+	return op.Description + " Needs a confirmation that is not older than 15 minutes, see createConfirmation, if " + op.Confirm + "."
+}
+
+// extensions returns the fields of the operation in the OpenAPI document that the specification does not define.
+func (op *Operation) extensions() map[string]any {
+	all := map[string]any{}
+	if op.Confirm != "" {
+		all[confirmExtension] = op.Confirm
+	}
+	return all
 }
 
 // security lists the schemes that authenticate a call, with the scope that an access key needs. It is empty for public

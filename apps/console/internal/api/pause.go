@@ -25,12 +25,10 @@ func (a *API) pauseRefusal(ctx huma.Context, to string) {
 	if !slices.Contains(slowed, ctx.Status()) || a.throttle.Charge(throttle.Refusals, to, a.now()) {
 		return
 	}
-	leaveGate(ctx)
-	select {
-	case a.pauses <- struct{}{}:
-		defer func() { <-a.pauses }()
+	releaseSlot(ctx)
+	if pause, err := a.pauses.TryAcquire(1); err == nil {
+		defer pause.Release()
 		wait(ctx.Context(), refusalPause)
-	default:
 	}
 }
 

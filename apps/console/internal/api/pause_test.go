@@ -44,8 +44,8 @@ func TestRefusals_OfAFloodArePaused(t *testing.T) {
 		if got := elapsed("192.0.2.2"); got != 0 {
 			t.Errorf("a refusal of another address took %s, want no pause", got)
 		}
-		for range maxPauses {
-			a.pauses <- struct{}{}
+		if _, err := a.pauses.TryAcquire(maxPauses); err != nil {
+			t.Fatal(err)
 		}
 		elapsed("192.0.2.1") // the second that was waited refilled one refusal
 		if got := elapsed("192.0.2.1"); got != 0 {

@@ -26,10 +26,12 @@ import (
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/google/uuid"
 	"golang.org/x/oauth2"
 
 	"github.com/tollgate/tollgate/libs/core/claim"
 	"github.com/tollgate/tollgate/libs/core/email"
+	"github.com/tollgate/tollgate/libs/fair"
 )
 
 // Path is the path of the console under which browsers sign in by OpenID Connect.
@@ -70,9 +72,9 @@ type Issuer struct {
 	settings  Config
 	config    oauth2.Config // without the endpoints, which discovery returns
 	http      *http.Client
-	slots     chan struct{}
-	shared    chan struct{}       // slots of all tenants' issuers together; nil: none
-	found     chan *oidc.Provider // holds one value, nil until discovery has succeeded; receiving it takes the lock
+	slots     *fair.Queue[uuid.UUID] // for Connections, by tenant
+	tenant    uuid.UUID              // whose issuer it is; uuid.Nil for the platform's
+	found     chan *oidc.Provider    // holds one value, nil until discovery has succeeded; receiving it takes the lock
 }
 
 // New returns a client of the platform's issuer, or nil if none is configured.
@@ -98,7 +100,7 @@ func newIssuer(o Config, transport http.RoundTripper) *Issuer {
 			Transport: bounded{transport}, Timeout: issuerTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		slots: make(chan struct{}, issuerSlots), found: make(chan *oidc.Provider, 1),
+		slots: fair.New(fair.Options[uuid.UUID]{PerKey: issuerSlots}), found: make(chan *oidc.Provider, 1),
 	}
 	i.found <- nil
 	return i
@@ -133,26 +135,14 @@ type Connection struct {
 // caller must call Release. All exchanges of the Connection together may take issuerPatience.
 // Its errors are *Refusal: Busy if there is no slot, Unavailable if discovery fails.
 func (i *Issuer) Connect(ctx context.Context) (*Connection, error) {
-	select {
-	case i.slots <- struct{}{}:
-	default:
+	slot, err := i.slots.TryAcquire(1, i.tenant)
+	if err != nil {
 		return nil, &Refusal{Reason: Busy}
-	}
-	if i.shared != nil {
-		select {
-		case i.shared <- struct{}{}:
-		default:
-			<-i.slots
-			return nil, &Refusal{Reason: Busy}
-		}
 	}
 	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, i.http), issuerPatience)
 	release := func() {
 		cancel()
-		if i.shared != nil {
-			<-i.shared
-		}
-		<-i.slots
+		slot.Release()
 	}
 	provider, err := i.discover(ctx)
 	if err != nil {

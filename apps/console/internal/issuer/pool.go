@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/egress"
+	"github.com/tollgate/tollgate/libs/fair"
 )
 
 const (
@@ -30,9 +30,7 @@ const (
 type Pool struct {
 	url       string // of the console
 	transport *egress.Transport
-	slots     chan struct{}
-	mu        sync.Mutex
-	ofTenant  map[uuid.UUID]chan struct{} // slots of each tenant that has used its issuer, for all its clients together
+	slots     *fair.Queue[uuid.UUID] // for Connections, by tenant
 	clients   *otter.Cache[uuid.UUID, pooled]
 }
 
@@ -50,9 +48,9 @@ func NewPool(url string, policy address.Policy) *Pool {
 	}
 	policy.Strict = true
 	return &Pool{
-		url: url, transport: egress.New(egress.Options{Policy: policy, ConnectTimeout: poolConnect}), slots: make(chan struct{}, poolSlots),
-		ofTenant: map[uuid.UUID]chan struct{}{},
-		clients:  otter.Must(&otter.Options[uuid.UUID, pooled]{MaximumSize: poolSize, ExpiryCalculator: otter.ExpiryWriting[uuid.UUID, pooled](poolRefresh)}),
+		url: url, transport: egress.New(egress.Options{Policy: policy, ConnectTimeout: poolConnect}),
+		slots:   fair.New(fair.Options[uuid.UUID]{Total: poolSlots, PerKey: issuerSlots}),
+		clients: otter.Must(&otter.Options[uuid.UUID, pooled]{MaximumSize: poolSize, ExpiryCalculator: otter.ExpiryWriting[uuid.UUID, pooled](poolRefresh)}),
 	}
 }
 
@@ -87,20 +85,9 @@ func (p *Pool) Get(of *tenant.Tenant, by *tenant.Issuer, secret string) *Issuer 
 		return known.Issuer
 	}
 	made := newIssuer(o, p.transport)
-	made.slots, made.shared = p.slotsOf(of.ID), p.slots
+	made.slots, made.tenant = p.slots, of.ID // a client for another configuration has no slots of its own
 	p.clients.Set(of.ID, pooled{made, o})
 	return made
-}
-
-// slotsOf returns the slots of a tenant. A client for another configuration has no slots of its own: a tenant that changes
-// its issuer often could otherwise use up those of all tenants.
-func (p *Pool) slotsOf(id uuid.UUID) chan struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ofTenant[id] == nil {
-		p.ofTenant[id] = make(chan struct{}, issuerSlots)
-	}
-	return p.ofTenant[id]
 }
 
 // Check reads the discovery document of an issuer that the tenant wants to use. It returns an InvalidType problem of the

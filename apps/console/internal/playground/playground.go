@@ -24,6 +24,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/fair"
 )
 
 const (
@@ -36,6 +37,12 @@ const (
 	idleConnLifetime = 90 * time.Second
 )
 
+const (
+	maxCalls     = 256         // calls in flight of all users
+	maxUserCalls = 8           // calls in flight of one user
+	retryAfter   = time.Second // in the response to a refused client
+)
+
 // Options configures a Forwarder.
 type Options struct {
 	RelayURL func() string // returns the base URL of the relay, or "" if it is not known
@@ -46,12 +53,13 @@ type Options struct {
 type Forwarder struct {
 	Options
 	transport *http.Transport
-	slots     slots
+	calls     *fair.Queue[uuid.UUID] // in flight, by user
 }
 
 // New returns a Forwarder with its own pool of connections.
 func New(o Options) *Forwarder {
-	return &Forwarder{Options: o, slots: slots{taken: map[uuid.UUID]int{}}, transport: &http.Transport{
+	calls := fair.New(fair.Options[uuid.UUID]{Total: maxCalls, PerKey: maxUserCalls, RetryAfter: retryAfter})
+	return &Forwarder{Options: o, calls: calls, transport: &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
 		TLSHandshakeTimeout: connectTimeout, ResponseHeaderTimeout: o.Patience, MaxResponseHeaderBytes: maxHeader,
 		MaxIdleConns: idleConnections, MaxIdleConnsPerHost: idleConnections, IdleConnTimeout: idleConnLifetime,
@@ -81,10 +89,11 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 	if base == "" {
 		return problem.New(problem.Conflict, "There is no playground, because the URL of the relay is not configured. Set TOLLGATE_RELAY_URL for the console.")
 	}
-	if err := f.slots.take(call.UserID); err != nil {
+	slot, err := f.acquire(call.UserID)
+	if err != nil {
 		return err
 	}
-	defer f.slots.free(call.UserID)
+	defer slot.Release()
 	body, err := readBody(w, r)
 	if err != nil {
 		return err
@@ -115,6 +124,16 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 	}
 	proxy.ServeHTTP(w, request)
 	return err
+}
+
+// acquire takes a slot for a call of the user, which the caller must release. It returns a RateLimited problem if the user
+// has no slot left, and an Overloaded problem if there are too many calls of all users together.
+func (f *Forwarder) acquire(user uuid.UUID) (fair.Lease[uuid.UUID], error) {
+	slot, err := f.calls.TryAcquire(1, user)
+	if errors.Is(err, fair.ErrShare) {
+		err = problem.New(problem.RateLimited, "The playground allows %d calls at a time. Wait until one of them ends.", maxUserCalls).After(retryAfter)
+	}
+	return slot, err
 }
 
 // readBody reads the complete body before the call: a relay that responds before it has read everything

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
-	"github.com/tollgate/tollgate/apps/console/internal/turn"
 	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
@@ -53,17 +52,17 @@ func (s *Sessions) userOfDevice(ctx context.Context, c *Credentials) (uuid.UUID,
 // name returns the key of the bucket GuessesByClient.
 func (g *guesser) name() string { return g.key + " as " + g.account }
 
-// ticket returns the place of the client in the line for hashing. A stranger whose address asks more often than
-// people do waits among the others of this kind, so that many such addresses do not keep a new one out.
-func (s *Sessions) ticket(g *guesser) turn.Ticket {
-	t := turn.Ticket{Address: g.network, Account: g.account, Lane: turn.Others}
+// applicant returns the client as it waits for a slot. A stranger whose network asks more often than people do waits among
+// the others of this kind, so that many such networks do not keep a new one out.
+func (s *Sessions) applicant(g *guesser) applicant {
+	a := applicant{kind: otherStranger, network: g.network, account: g.account}
 	switch {
 	case g.known:
-		t.Lane = turn.Known
+		a.kind = knownClient
 	case s.throttle.Charge(throttle.ChecksByAddress, g.network, s.now()):
-		t.Lane = turn.Fresh
+		a.kind = freshStranger
 	}
-	return t
+	return a
 }
 
 // checkGuess returns a RateLimited problem if the client may not send a password now. Known clients depend on their

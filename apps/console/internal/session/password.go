@@ -2,38 +2,28 @@ package session
 
 import (
 	"context"
-	"runtime"
 	"time"
 
-	"github.com/tollgate/tollgate/apps/console/internal/turn"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
-// maxSlots bounds the number of passwords that are hashed at the same time, and so their memory: each hash takes
-// about 20 MiB and occupies a core for some tens of milliseconds.
-const maxSlots = 4
-
-// slots returns the number of passwords to hash at the same time. It leaves
-// a core, if there are several, to requests of people who are signed in.
-func slots() int { return min(max(runtime.GOMAXPROCS(0)-1, 1), maxSlots) }
-
 // Passwords hashes and checks passwords, a few at a time. It is safe for concurrent use.
 type Passwords struct {
-	line  *turn.Line
+	slots *slots
 	cost  seal.PasswordCost
 	decoy string // hash that is checked if there is no user, or the user has no password
 	check func(password, hash string) bool
 }
 
-// NewPasswords returns a Passwords whose hashes have the cost. A client waits no longer than patience for its turn.
+// NewPasswords returns a Passwords whose hashes have the cost. A client waits no longer than patience for a slot; 0: 5 s.
 // NewPasswords computes the decoy hash, which takes as long as hashing one password.
 func NewPasswords(cost seal.PasswordCost, patience time.Duration) (*Passwords, error) {
 	decoy, err := seal.HashPassword("no user has this password", cost)
 	if err != nil {
 		return nil, err
 	}
-	return &Passwords{line: turn.New(slots(), patience), cost: cost, decoy: decoy, check: seal.CheckPassword}, nil
+	return &Passwords{slots: newSlots(slotCount(), patience), cost: cost, decoy: decoy, check: seal.CheckPassword}, nil
 }
 
 // Hash returns the hash of a new password. by is the user or the network that sets it: passwords of one wait for
@@ -44,11 +34,11 @@ func (p *Passwords) Hash(ctx context.Context, by string, password seal.NewPasswo
 	if err := password.Check(); err != nil {
 		return "", problem.From(err).At(param)
 	}
-	release, err := p.line.Take(ctx, turn.Ticket{Address: by, Account: by, Lane: turn.Known})
+	slot, err := p.slots.acquire(ctx, applicant{kind: knownClient, network: by, account: by})
 	if err != nil {
 		return "", err
 	}
-	defer release()
+	defer slot.Release()
 	return seal.HashPassword(password.Text, p.cost)
 }
 

@@ -2,12 +2,10 @@ package session
 
 import (
 	"net/netip"
-	"runtime"
 	"testing"
 	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
-	"github.com/tollgate/tollgate/apps/console/internal/turn"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/db"
@@ -15,18 +13,11 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-func TestSlots_LeaveACoreAndBoundTheMemory(t *testing.T) {
-	t.Parallel()
-	if got, cores := slots(), runtime.GOMAXPROCS(0); got < 1 || got > maxSlots || cores > 1 && got >= cores {
-		t.Errorf("slots() = %d on %d cores, want at least 1, at most %d, and less than the cores if there are several", got, cores, maxSlots)
-	}
-}
-
 // A sign-in that computes no hash, or a cheaper one, would be faster and tell that the account has no password.
 func TestSignIn_ComputesOneHashOfTheSameCostForEveryAccount(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
-	passwords, err := NewPasswords(seal.PasswordCost{}, turn.Patience)
+	passwords, err := NewPasswords(seal.PasswordCost{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -173,11 +173,11 @@ func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 	}
 	// The slot is held from the second check of the throttle to the counting of the guess: otherwise many
 	// concurrent guesses could be checked before the first of them counts.
-	release, err := s.passwords.line.Take(ctx, s.ticket(&from))
+	slot, err := s.passwords.slots.acquire(ctx, s.applicant(&from))
 	if err != nil {
 		return Proven{}, err
 	}
-	defer release()
+	defer slot.Release()
 	proven, err := s.verify(ctx, &c, from)
 	if err == nil {
 		s.throttle.Forgive(throttle.GuessesByClient, from.name())

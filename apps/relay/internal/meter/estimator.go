@@ -1,10 +1,12 @@
 package meter
 
 import (
+	"context"
 	"runtime"
-	"sync"
+	"sync/atomic"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/fair"
 )
 
 // Bounds of the calls that wait for their estimate, together.
@@ -24,78 +26,59 @@ type Call struct {
 // Estimator estimates the usage of calls, and bounds the processors that this takes: one half of them, but at least one,
 // so that thousands of clients that leave together do not delay other work. Further calls wait in a queue, those whose
 // client has left behind all others. When the queue is full, a call counts a token for each four bytes of its text
-// instead. The zero Estimator is ready to use and safe for concurrent use.
+// instead. It is safe for concurrent use.
 type Estimator struct {
-	mu        sync.Mutex
-	running   int
-	waiting   [2][]chan<- struct{} // turns of the calls in the queue, oldest first: with a client, and those that were left
-	bytes     int64                // samples of the calls in the queue
-	fallbacks int64
+	processors *fair.Queue[int]      // by the rank of the call
+	samples    *fair.Queue[struct{}] // bytes of the samples of the calls that wait, without a key
+	fallbacks  atomic.Int64
+}
+
+// NewEstimator returns an Estimator without calls.
+func NewEstimator() *Estimator {
+	return &Estimator{
+		processors: fair.New(fair.Options[int]{Total: processors(), MaxWaiting: []int{maxQueued}, Priority: func(rank int) int { return rank }}),
+		samples:    fair.New(fair.Options[struct{}]{Total: maxQueuedBytes}),
+	}
+}
+
+// processors returns the number of processors that an Estimator takes.
+func processors() int64 { return int64(max(1, runtime.GOMAXPROCS(0)/2)) }
+
+// rank returns 0 for a call with a client, and 1 for one that was left.
+func (c *Call) rank() int {
+	if c.Left {
+		return 1
+	}
+	return 0
 }
 
 // Estimate returns the estimated usage of a call, see the function Estimate. It may wait until earlier calls are
 // estimated.
 func (e *Estimator) Estimate(c Call) usage.Usage {
-	if !e.enter(c) {
+	processor, err := e.acquire(&c)
+	if err != nil {
+		e.fallbacks.Add(1)
 		return estimate(countBytes, c.Request, c.Output)
 	}
-	defer e.leave()
+	defer processor.Release()
 	return Estimate(c.Model, c.Request, c.Output)
 }
 
-// enter waits for the turn of a call. It returns false at once if the queue is full.
-func (e *Estimator) enter(c Call) bool {
-	size := int64(len(c.Request.head) + len(c.Output.Sample))
-	e.mu.Lock()
-	if e.running < max(1, runtime.GOMAXPROCS(0)/2) {
-		e.running++
-		e.mu.Unlock()
-		return true
+// acquire waits for a processor, which the caller must release. It returns an error at once if the queue is full.
+func (e *Estimator) acquire(c *Call) (fair.Lease[int], error) {
+	if processor, err := e.processors.TryAcquire(1, c.rank()); err == nil {
+		return processor, nil
 	}
-	if len(e.waiting[0])+len(e.waiting[1]) >= maxQueued || e.bytes+size > maxQueuedBytes {
-		e.fallbacks++
-		e.mu.Unlock()
-		return false
+	sample, err := e.samples.TryAcquire(int64(len(c.Request.head) + len(c.Output.Sample)))
+	if err != nil {
+		return fair.Lease[int]{}, err
 	}
-	queue := &e.waiting[0]
-	if c.Left {
-		queue = &e.waiting[1]
-	}
-	turn := make(chan struct{})
-	*queue = append(*queue, turn)
-	e.bytes += size
-	e.mu.Unlock()
-	<-turn
-	e.mu.Lock()
-	e.bytes -= size
-	e.mu.Unlock()
-	return true
-}
-
-// leave gives the turn to the next call in the queue.
-func (e *Estimator) leave() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for i, queue := range e.waiting {
-		if len(queue) > 0 {
-			close(queue[0])
-			e.waiting[i] = queue[1:]
-			return
-		}
-	}
-	e.running--
+	defer sample.Release()
+	return e.processors.Acquire(context.Background(), 1, c.rank())
 }
 
 // Queued returns the number of calls that wait for their estimate.
-func (e *Estimator) Queued() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return len(e.waiting[0]) + len(e.waiting[1])
-}
+func (e *Estimator) Queued() int { return e.processors.Stats().Waiting }
 
 // Fallbacks returns the number of calls so far that were estimated by their bytes because the queue was full.
-func (e *Estimator) Fallbacks() int64 {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.fallbacks
-}
+func (e *Estimator) Fallbacks() int64 { return e.fallbacks.Load() }

@@ -1,7 +1,6 @@
 package meter
 
 import (
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -10,39 +9,59 @@ import (
 
 var short = Call{Model: "gpt-4o", Request: SampleIn(chat("hello world"))}
 
-// busy takes all turns of the estimator.
-func busy(e *Estimator) {
-	for range max(1, runtime.GOMAXPROCS(0)/2) {
-		e.enter(Call{})
+// busy takes all processors of the estimator. The calls that wait take turns at the one that release gives back.
+func busy(t *testing.T, e *Estimator) (release func()) {
+	t.Helper()
+	one, err := e.processors.TryAcquire(1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := e.processors.TryAcquire(processors()-1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(others.Release)
+	return one.Release
+}
+
+// empty checks that no call waits or is estimated.
+func empty(t *testing.T, e *Estimator) {
+	t.Helper()
+	if p, s := e.processors.Stats(), e.samples.Stats(); p.Held > processors()-1 || e.Queued() != 0 || s.Held != 0 {
+		t.Errorf("at the end: got %+v and %+v, want nothing", p, s)
 	}
 }
 
 func TestEstimator_EstimatesLikeEstimate(t *testing.T) {
-	var e Estimator
+	e := NewEstimator()
 	if got, want := e.Estimate(short), Estimate(short.Model, short.Request, short.Output); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if e.running != 0 || e.Queued() != 0 || e.bytes != 0 || e.Fallbacks() != 0 {
-		t.Errorf("after the estimate: got %+v", &e)
+	if got := e.Fallbacks(); got != 0 {
+		t.Errorf("got %d fallbacks, want none", got)
 	}
+	empty(t, e)
 }
 
 func TestEstimator_ServesCallsWithAClientFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var e Estimator
-		busy(&e)
+		e := NewEstimator()
+		release := busy(t, e)
 		var order []bool
 		for _, left := range []bool{true, true, false, false} {
 			go func() {
-				e.enter(Call{Left: left})
+				processor, err := e.acquire(&Call{Left: left})
+				if err != nil {
+					t.Error(err)
+				}
 				order = append(order, left) // one at a time: each waits for its turn
+				processor.Release()
 			}()
 			synctest.Wait()
 		}
-		for range 4 {
-			e.leave()
-			synctest.Wait()
-		}
+		release()
+		synctest.Wait()
+		empty(t, e)
 		if len(order) != 4 || order[0] || order[1] || !order[2] || !order[3] {
 			t.Errorf("left, in the order of the turns: got %v", order)
 		}
@@ -59,13 +78,16 @@ func TestEstimator_CountsBytesWhenTheQueueIsFull(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var e Estimator
-				busy(&e)
+				e := NewEstimator()
+				release := busy(t, e)
 				var waiting sync.WaitGroup
 				for range fill.calls {
 					waiting.Go(func() {
-						e.enter(Call{Output: Output{Sample: fill.sample}, Left: true})
-						e.leave()
+						processor, err := e.acquire(&Call{Output: Output{Sample: fill.sample}, Left: true})
+						if err != nil {
+							t.Error(err)
+						}
+						processor.Release()
 					})
 				}
 				synctest.Wait()
@@ -77,11 +99,9 @@ func TestEstimator_CountsBytesWhenTheQueueIsFull(t *testing.T) {
 				if want := int64(100 + messageTokens + answerTokens); got.Input != want || e.Fallbacks() != 1 {
 					t.Errorf("got %d tokens and %d fallbacks, want %d and 1", got.Input, e.Fallbacks(), want)
 				}
-				e.leave()
+				release()
 				waiting.Wait()
-				if e.Queued() != 0 || e.bytes != 0 {
-					t.Errorf("at the end: got %d calls and %d bytes in the queue", e.Queued(), e.bytes)
-				}
+				empty(t, e)
 			})
 		})
 	}

@@ -38,6 +38,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/fair"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/idempotency"
 )
@@ -75,11 +76,15 @@ type Relays interface {
 	Silent(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, since time.Duration) (bool, error)
 }
 
+// perTenant is the most statements that run at the same time for the keys of one tenant. Otherwise the keys of a tenant
+// could take all connections to the database.
+const perTenant = 4
+
 // Keys are the keys that this relay's calls have. It is safe for concurrent use.
 type Keys struct {
 	Options
-	gate *gate
-	room *room
+	statements *fair.Queue[uuid.UUID] // that run, by tenant
+	room       *room
 
 	mu      sync.Mutex
 	serving map[uuid.UUID]struct{} // first calls that are being served
@@ -92,7 +97,7 @@ type Keys struct {
 
 // New returns Keys. The caller must Start and then Stop them.
 func New(o Options) *Keys {
-	return &Keys{Options: o, gate: newGate(), room: newRoom(), serving: map[uuid.UUID]struct{}{}, leftover: make(chan struct{}, 1), stopped: make(chan struct{})}
+	return &Keys{Options: o, statements: fair.New(fair.Options[uuid.UUID]{PerKey: perTenant}), room: newRoom(), serving: map[uuid.UUID]struct{}{}, leftover: make(chan struct{}, 1), stopped: make(chan struct{})}
 }
 
 // Call is a call with a key.
@@ -182,11 +187,11 @@ func (k *Keys) claim(ctx context.Context, key idempotency.Key) (existing idempot
 func (k *Keys) inTime(ctx context.Context, tenantID uuid.UUID, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	leave, err := k.gate.enter(ctx, tenantID)
+	statement, err := k.statements.Acquire(ctx, 1, tenantID)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer statement.Release()
 	return do(ctx)
 }
 

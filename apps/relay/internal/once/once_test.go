@@ -10,8 +10,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/quick"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/uuid"
@@ -222,30 +224,31 @@ func TestAnswer_RoundTrip(t *testing.T) {
 	}
 }
 
-func TestGate_LetsOtherTenantsPass(t *testing.T) {
+func TestKeys_RunAFewStatementsOfATenantAndLeaveOthersAlone(t *testing.T) {
 	t.Parallel()
-	g, busy := newGate(), uuid.New()
-	var leaves []func()
-	for range perTenant {
-		leave, err := g.enter(t.Context(), busy)
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		k, busy := New(Options{}), uuid.New()
+		var running atomic.Int32
+		end := make(chan struct{})
+		for range perTenant + 3 {
+			go func() {
+				err := k.inTime(t.Context(), busy, func(context.Context) error {
+					running.Add(1)
+					<-end
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}()
+			synctest.Wait()
 		}
-		leaves = append(leaves, leave)
-	}
-	ended, end := context.WithCancel(t.Context())
-	end()
-	if _, err := g.enter(ended, busy); !errors.Is(err, context.Canceled) {
-		t.Errorf("a full lane: got error %v", err)
-	}
-	leave, err := g.enter(t.Context(), uuid.New())
-	if err != nil {
-		t.Fatalf("another tenant: got error %v", err)
-	}
-	for _, leave := range append(leaves, leave) {
-		leave()
-	}
-	if len(g.lanes) != 0 {
-		t.Errorf("%d lanes are left", len(g.lanes))
-	}
+		if got := running.Load(); got != perTenant {
+			t.Errorf("%d statements of a tenant run, want %d", got, perTenant)
+		}
+		if err := k.inTime(t.Context(), uuid.New(), func(context.Context) error { return nil }); err != nil {
+			t.Errorf("another tenant: got error %v", err)
+		}
+		close(end)
+	})
 }

@@ -9,61 +9,6 @@ import (
 	"github.com/google/uuid"
 )
 
-// perTenant is the most statements that run at the same time for the keys of one tenant. Otherwise the keys of a tenant
-// could take all connections to the database.
-const perTenant = 4
-
-// gate limits the statements of each tenant.
-type gate struct {
-	mu    sync.Mutex
-	lanes map[uuid.UUID]*lane // of the tenants with statements
-}
-
-// lane is the part of a gate for one tenant.
-type lane struct {
-	slots chan struct{}
-	users int // statements that run or wait
-}
-
-func newGate() *gate { return &gate{lanes: map[uuid.UUID]*lane{}} }
-
-// enter waits for a slot of the tenant. The caller must call leave.
-func (g *gate) enter(ctx context.Context, tenantID uuid.UUID) (leave func(), err error) {
-	l := g.join(tenantID)
-	select {
-	case l.slots <- struct{}{}:
-		return func() {
-			<-l.slots
-			g.quit(tenantID, l)
-		}, nil
-	case <-ctx.Done():
-		g.quit(tenantID, l)
-		return nil, ctx.Err()
-	}
-}
-
-// join adds a user to the lane of the tenant.
-func (g *gate) join(tenantID uuid.UUID) *lane {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	l := g.lanes[tenantID]
-	if l == nil {
-		l = &lane{slots: make(chan struct{}, perTenant)}
-		g.lanes[tenantID] = l
-	}
-	l.users++
-	return l
-}
-
-// quit removes a user from the lane.
-func (g *gate) quit(tenantID uuid.UUID, l *lane) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if l.users--; l.users == 0 {
-		delete(g.lanes, tenantID)
-	}
-}
-
 // roomAge is how long a relay uses a sum that it has read from the database. Meanwhile it adds the answers that it keeps
 // itself, but does not see those of other relays.
 const roomAge = time.Minute

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/fair"
+)
+
+// admit is the first middleware of an operation, after authenticate. Before anything of the body is read, it checks
+// that the role of the caller permits op.Needs, and that the caller has confirmed lately if op.Confirm asks for it. Then
+// it bounds the body.
+func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
+	limit := op.bodyLimit()
+	return func(ctx huma.Context, next func(huma.Context)) {
+		request, _ := humago.Unwrap(ctx)
+		caller := CallerOf(ctx.Context())
+		room, key := a.roomOf(ctx, caller)
+		defer a.pauseRefusal(ctx, key)
+		if caller != nil {
+			answer := &heldAnswer{room: a.answers, key: key}
+			defer answer.release()
+			ctx = huma.WithValue(ctx, answerKey{}, answer)
+		}
+		if err := a.limitChanges(&op, caller); err != nil {
+			a.refuseUnread(ctx, err)
+			return
+		}
+		defer a.countChange(ctx, &op, caller)
+		if op.Needs != "" {
+			if err := permission.Check(caller.Scope(), op.Needs); err != nil {
+				a.refuseUnread(ctx, err)
+				return
+			}
+		}
+		if op.Confirm == Always {
+			confirmed, err := a.Confirm(ctx.Context())
+			if err != nil {
+				a.refuseUnread(ctx, err)
+				return
+			}
+			caller.Confirmed = confirmed
+		}
+		if request.Body == nil || request.Body == http.NoBody {
+			releaseSlot(ctx)
+			next(ctx)
+			return
+		}
+		if ctx.Header("Content-Type") == "" { // a page of another site can send such a body without a preflight request
+			a.refuseUnread(ctx, problem.Of(problem.UnsupportedMediaType))
+			return
+		}
+		if request.ContentLength > limit {
+			a.refuseUnread(ctx, tooLarge(limit))
+			return
+		}
+		held, err := room.TryAcquire(requestBytes+max(0, request.ContentLength), key)
+		if err != nil {
+			a.refuseUnread(ctx, err)
+			return
+		}
+		defer held.Release()
+		request.Body = &boundedBody{ReadCloser: request.Body, limit: limit, left: limit, known: request.ContentLength >= 0, held: &held}
+		releaseSlot(ctx)
+		next(ctx)
+	}
+}
+
+// roomOf returns the room for the bodies of a caller, nil for a client that is not signed in, and its key: the network
+// of that client, the tenant of the caller, or an operator.
+func (a *API) roomOf(ctx huma.Context, caller *Caller) (room *fair.Queue[string], key string) {
+	switch {
+	case caller == nil:
+		return a.public, throttle.Network(a.clientOf(ctx).Address)
+	case caller.User.TenantID == uuid.Nil:
+		return a.callers, caller.User.ID.String()
+	}
+	return a.callers, caller.User.TenantID.String()
+}
+
+// limitChanges returns a RateLimited problem for a change by a user who has made too many of them. Each change is an entry
+// of the audit log, which nobody may delete.
+func (a *API) limitChanges(op *Operation, caller *Caller) error {
+	if caller == nil || op.Method == http.MethodGet {
+		return nil
+	}
+	return a.throttle.Check(throttle.ChangesByUser, caller.User.ID.String(), a.now())
+}
+
+// countChange counts a change that has succeeded.
+func (a *API) countChange(ctx huma.Context, op *Operation, caller *Caller) {
+	if caller != nil && op.Method != http.MethodGet && ctx.Status() < http.StatusMultipleChoices {
+		a.throttle.Charge(throttle.ChangesByUser, caller.User.ID.String(), a.now())
+	}
+}
