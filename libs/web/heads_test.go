@@ -71,7 +71,11 @@ func (h *heads) counts(t *testing.T, conn net.Conn) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		last := h.unfinished.Back()
-		return last != nil && last.Value.(*gatheringConn).RemoteAddr().String() == conn.LocalAddr().String()
+		if last == nil {
+			return false
+		}
+		c, ok := last.Value.(*gatheringConn)
+		return ok && c.RemoteAddr().String() == conn.LocalAddr().String()
 	})
 }
 
