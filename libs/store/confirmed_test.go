@@ -64,7 +64,7 @@ func TestStore_MethodsThatChangeHowAPersonSignsInTakeAConfirmation(t *testing.T)
 func TestConfirmed_IsMadeByTheConfirmationAndByPrograms(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"apps/console/internal/api/confirm.go": "Confirm", "libs/store/storetest/confirmed.go": "Confirm",
+		"apps/console/internal/api/caller.go": "Confirm", "libs/store/storetest/confirmed.go": "Confirm",
 		"libs/manifest/people.go": "ByProgram", "libs/mailer/deliver.go": "ByProgram",
 	}
 	got := map[string]string{}
