@@ -107,32 +107,40 @@ func (s *Store) Begin(ctx context.Context, scope tenant.Scope) (begun bool, err 
 	if on, err := s.on(ctx); on || err != nil {
 		return false, err
 	}
-	err = s.alone(ctx, func(tx *Store) error {
-		older, err := tx.db.NewSelect().Table("relays").Where("NOT queues_exports").Where("state <> 'stopped'").
-			Where("seen_at > ?", tx.db.Now().Add(-beating)).Exists(ctx)
-		if err != nil {
+	err = s.db.Atomically(ctx, func(tx *db.DB) error {
+		if err := lockQueue(ctx, tx); err != nil {
 			return err
 		}
-		if older {
-			return problem.New(problem.Conflict, "The export cannot begin because a relay of an earlier release is running, or ran within the last 10 minutes. Upgrade all relays.")
-		}
-		row := stateRow{ID: 1, StartedAt: tx.db.Now()}
-		var last []uuid.UUID
-		if err := tx.db.NewSelect().Table("usage_logs").Column("id").OrderExpr("id DESC").Limit(1).Scan(ctx, &last); err != nil {
-			return err
-		}
-		if len(last) > 0 {
-			row.WalkEnd = last[0]
-		}
-		done, err := tx.db.NewInsert().Model(&row).On("CONFLICT (id) DO NOTHING").Exec(ctx)
-		if err != nil {
-			return err
-		}
-		n, err := done.RowsAffected()
-		begun = n > 0
+		begun, err = New(tx).begin(ctx)
 		return err
 	})
 	return begun, err
+}
+
+// begin does the work of Begin while no other transaction records logs.
+func (s *Store) begin(ctx context.Context) (begun bool, err error) {
+	// Another worker may have turned it on meanwhile. To insert the row again would wait for a Plan that changes it.
+	if on, err := s.on(ctx); on || err != nil {
+		return false, err
+	}
+	older, err := s.db.NewSelect().Table("relays").Where("NOT queues_exports").Where("state <> 'stopped'").
+		Where("seen_at > ?", s.db.Now().Add(-beating)).Exists(ctx)
+	if err != nil {
+		return false, err
+	}
+	if older {
+		return false, problem.New(problem.Conflict, "The export cannot begin because a relay of an earlier release is running, or ran within the last 10 minutes. Upgrade all relays.")
+	}
+	row := stateRow{ID: 1, StartedAt: s.db.Now()}
+	var last []uuid.UUID
+	if err := s.db.NewSelect().Table("usage_logs").Column("id").OrderExpr("id DESC").Limit(1).Scan(ctx, &last); err != nil {
+		return false, err
+	}
+	if len(last) > 0 {
+		row.WalkEnd = last[0]
+	}
+	_, err = s.db.NewInsert().Model(&row).Exec(ctx)
+	return err == nil, err
 }
 
 // Stop (system scope) turns the export off and forgets which logs are in objects. If it is turned on again, it begins again with
@@ -143,37 +151,52 @@ func (s *Store) Stop(ctx context.Context, scope tenant.Scope) (stopped bool, err
 	if err := permission.Program(scope); err != nil {
 		return false, err
 	}
-	err = s.alone(ctx, func(tx *Store) error {
-		for _, table := range []string{"usage_export_objects", "usage_export_batches", "usage_export"} {
-			done, err := tx.db.NewDelete().Table(table).Where("true").Exec(ctx)
-			if err != nil {
-				return err
-			}
-			n, err := done.RowsAffected()
-			if err != nil {
-				return err
-			}
-			stopped = n > 0
+	err = s.db.Atomically(ctx, func(tx *db.DB) error {
+		if err := limitWaits(ctx, tx); err != nil {
+			return err
 		}
+		done, err := tx.NewDelete().Table("usage_export").Where("true").Exec(ctx) // first, as Plan locks it first
+		if err != nil {
+			return err
+		}
+		n, err := done.RowsAffected()
+		if err != nil {
+			return err
+		}
+		if err := lockQueue(ctx, tx); err != nil {
+			return err
+		}
+		for _, table := range []string{"usage_export_objects", "usage_export_batches"} {
+			if _, err := tx.NewDelete().Table(table).Where("true").Exec(ctx); err != nil {
+				return err
+			}
+		}
+		stopped = n > 0
 		return nil
 	})
 	return stopped, err
 }
 
-// alone runs do in a transaction while no other transaction records logs.
-func (s *Store) alone(ctx context.Context, do func(*Store) error) error {
-	return s.db.Atomically(ctx, func(tx *db.DB) error {
-		if tx.Postgres() {
-			// Every transaction that records logs executes an INSERT into this table, also while the export is off.
-			if _, err := tx.NewRaw("SET LOCAL lock_timeout = '" + lockWait + "'").Exec(ctx); err != nil {
-				return err
-			}
-			if _, err := tx.NewRaw("LOCK TABLE usage_export_batches IN SHARE ROW EXCLUSIVE MODE").Exec(ctx); err != nil {
-				return err
-			}
-		}
-		return do(New(tx))
-	})
+// limitWaits limits how long each statement of the transaction waits for a lock.
+func limitWaits(ctx context.Context, tx *db.DB) error {
+	if !tx.Postgres() {
+		return nil
+	}
+	_, err := tx.NewRaw("SET LOCAL lock_timeout = '" + lockWait + "'").Exec(ctx)
+	return err
+}
+
+// lockQueue lets no other transaction record logs until the end of this one.
+func lockQueue(ctx context.Context, tx *db.DB) error {
+	if !tx.Postgres() { // the transaction is the only one that writes
+		return nil
+	}
+	if err := limitWaits(ctx, tx); err != nil {
+		return err
+	}
+	// Every transaction that records logs executes an INSERT into this table, also while the export is off.
+	_, err := tx.NewRaw("LOCK TABLE usage_export_batches IN SHARE ROW EXCLUSIVE MODE").Exec(ctx)
+	return err
 }
 
 // on reports whether the export is on.
