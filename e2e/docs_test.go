@@ -18,12 +18,13 @@ import (
 
 // unrun maps the reasons for which a command of a document may not run here to explanations.
 var unrun = map[string]string{
-	"suite":    "the command runs the tests themselves: TestCI_RunsTheCommandsThatDocumentsLeaveToIt",
-	"docker":   "the command needs a Docker engine: e2e/shipped runs it",
-	"builder":  "the command needs a builder for several architectures: make bake-test runs it",
-	"cluster":  "the command needs a Kubernetes cluster: make cluster-test runs it",
-	"pages":    "the command needs the packages of the console's pages: make pages runs npm run check, which fails where npm run extract has something to do",
-	pages.PyPI: "the command installs from PyPI: it runs if PyPI responds",
+	"suite":     "the command runs the tests themselves: TestCI_RunsTheCommandsThatDocumentsLeaveToIt",
+	"warehouse": "the statement is for ClickHouse, DuckDB or BigQuery",
+	"docker":    "the command needs a Docker engine: e2e/shipped runs it",
+	"builder":   "the command needs a builder for several architectures: make bake-test runs it",
+	"cluster":   "the command needs a Kubernetes cluster: make cluster-test runs it",
+	"pages":     "the command needs the packages of the console's pages: make pages runs npm run check, which fails where npm run extract has something to do",
+	pages.PyPI:  "the command installs from PyPI: it runs if PyPI responds",
 }
 
 // documents returns the README and the pages of docs, with their paths in the repository. It leaves out translations
