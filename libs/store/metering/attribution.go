@@ -39,7 +39,8 @@ func (m *movement) addAttribution(log *usage.Log) {
 
 // attribute adds an event to the sums of one value of a name.
 func (m *movement) attribute(log *usage.Log, name, value string) {
-	key := rollup.AttributionKey{Start: log.CreatedAt.UTC().Truncate(24 * time.Hour), TenantID: log.TenantID, Name: name, Value: field.Clean(value)}
+	key := rollup.AttributionKey{Start: log.CreatedAt.UTC().Truncate(24 * time.Hour), TenantID: log.TenantID,
+		Name: name, Value: field.Clean(value)}
 	if key.Value == "" {
 		return
 	}
@@ -48,12 +49,13 @@ func (m *movement) attribute(log *usage.Log, name, value string) {
 		sums = &rollup.AttributionSums{}
 		m.attribution[key] = sums
 	}
-	sums.Merge(rollup.AttributionSums{Requests: 1, InputTokens: log.Usage.InputTotal(), OutputTokens: log.Usage.OutputTotal(), Quota: log.Quota})
+	sums.Merge(rollup.AttributionSums{Requests: 1, InputTokens: log.Usage.InputTotal(),
+		OutputTokens: log.Usage.OutputTotal(), Quota: log.Quota})
 }
 
 // attributionOutbox returns the rows for the outbox of attribution. For each tenant and day these are at most
-// rollup.MaxTagNames tags, those with the most calls, and rollup.MaxBatchValues values, those with the most quota. The usage of
-// other values counts for the name without a value, that of other tags for rollup.OtherTags.
+// rollup.MaxTagNames tags, those with the most calls, and rollup.MaxBatchValues values, those with the most quota. The
+// usage of other values counts for the name without a value, that of other tags for rollup.OtherTags.
 func (m *movement) attributionOutbox() []rollup.AttributionOutboxRow {
 	days := map[rollup.AttributionKey][]rollup.AttributionKey{} // by tenant and day
 	for key := range m.attribution {
@@ -73,7 +75,8 @@ func (m *movement) attributionOutbox() []rollup.AttributionOutboxRow {
 func (m *movement) bounded(keys []rollup.AttributionKey) map[rollup.AttributionKey]*rollup.AttributionSums {
 	keep := keptTags(keys, m.attribution)
 	slices.SortFunc(keys, func(a, b rollup.AttributionKey) int {
-		return cmp.Or(cmp.Compare(m.attribution[b].Quota, m.attribution[a].Quota), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Value, b.Value))
+		return cmp.Or(cmp.Compare(m.attribution[b].Quota, m.attribution[a].Quota), cmp.Compare(a.Name, b.Name),
+			cmp.Compare(a.Value, b.Value))
 	})
 	bounded, values := map[rollup.AttributionKey]*rollup.AttributionSums{}, 0
 	for _, key := range keys {
@@ -102,7 +105,8 @@ func keptTags(keys []rollup.AttributionKey, sums map[rollup.AttributionKey]*roll
 			calls[key.Name] += sums[key].Requests
 		}
 	}
-	names := slices.SortedFunc(maps.Keys(calls), func(a, b string) int { return cmp.Or(cmp.Compare(calls[b], calls[a]), cmp.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(calls),
+		func(a, b string) int { return cmp.Or(cmp.Compare(calls[b], calls[a]), cmp.Compare(a, b)) })
 	keep := map[string]bool{}
 	for _, name := range names[:min(len(names), rollup.MaxTagNames)] {
 		keep[name] = true
@@ -119,7 +123,8 @@ func (m *movement) attributionArrays() []any {
 	requests, input, output, quota := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	for i := range rows {
 		r := &rows[i]
-		starts[i], tenants[i], names[i], values[i] = pgtype.Timestamptz{Time: r.Start, Valid: true}, pgID(r.TenantID), r.Name, r.Value
+		starts[i], tenants[i], names[i], values[i] = pgtype.Timestamptz{Time: r.Start, Valid: true},
+			pgID(r.TenantID), r.Name, r.Value
 		requests[i], input[i], output[i], quota[i] = r.Requests, r.InputTokens, r.OutputTokens, int64(r.Quota)
 	}
 	return []any{starts, tenants, names, values, requests, input, output, quota}
@@ -166,7 +171,8 @@ func (query *AttributionQuery) check() error {
 	case query.TenantID == uuid.Nil:
 		return problem.New(problem.InvalidType, "tenant_id is missing. Operators must name a tenant.").At("tenant_id")
 	case query.Tag != "" && !attribution.ValidName(query.Tag):
-		return problem.New(problem.InvalidType, "tag must be a name of 1 to %d of the characters a-z, 0-9, '_' and '-'.", attribution.MaxName).At("tag")
+		return problem.New(problem.InvalidType,
+			"tag must be a name of 1 to %d of the characters a-z, 0-9, '_' and '-'.", attribution.MaxName).At("tag")
 	case days <= 0:
 		return problem.New(problem.InvalidType, "The range is empty: from must be before to.").At("from")
 	case days > MaxAttributionDays:
@@ -179,7 +185,8 @@ func (query *AttributionQuery) check() error {
 
 // Attribution sums the usage of a tenant by tag or end user. Members may not read it, because it has the usage of all
 // users. Usage appears when a worker has drained the outbox, usually after seconds.
-func (s *Store) Attribution(ctx context.Context, scope tenant.Scope, query AttributionQuery) (result Attribution, err error) {
+func (s *Store) Attribution(ctx context.Context, scope tenant.Scope,
+	query AttributionQuery) (result Attribution, err error) {
 	defer db.Wrap(&err, "read usage attribution")
 
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
@@ -202,7 +209,8 @@ func (s *Store) Attribution(ctx context.Context, scope tenant.Scope, query Attri
 // read fills in the answer.
 func (query *AttributionQuery) read(ctx context.Context, in *Store, result *Attribution) error {
 	name := cmp.Or(query.Tag, rollup.EndUsers)
-	if err := query.sums(in, "value").Where("r.name = ? AND r.value <> ''", name).Limit(int64(query.Limit)).Scan(ctx, &result.Items); err != nil {
+	if err := query.sums(in, "value").Where("r.name = ? AND r.value <> ''", name).Limit(int64(query.Limit)).
+		Scan(ctx, &result.Items); err != nil {
 		return err
 	}
 	// A day has one row of each name with the value "". Two rows more, for end users and for the tags beyond the bound.
@@ -229,7 +237,8 @@ func (query *AttributionQuery) read(ctx context.Context, in *Store, result *Attr
 
 // negative returns the sums with the opposite sign.
 func (u *AttributedUsage) negative() rollup.AttributionSums {
-	return rollup.AttributionSums{Requests: -u.Requests, InputTokens: -u.InputTokens, OutputTokens: -u.OutputTokens, Quota: -u.Quota}
+	return rollup.AttributionSums{Requests: -u.Requests, InputTokens: -u.InputTokens, OutputTokens: -u.OutputTokens,
+		Quota: -u.Quota}
 }
 
 // sums selects the sums of the tenant and range by a column, the largest first.
@@ -238,12 +247,13 @@ func (query *AttributionQuery) sums(in *Store, by string) *bun.SelectQuery {
 	for _, column := range rollup.AttributionColumns()[rollup.AttributionSumsFrom:] {
 		q = q.ColumnExpr("CAST(sum(r.?0) AS bigint) AS ?0", bun.Ident(column))
 	}
-	return q.Where("r.tenant_id = ? AND r.start >= ? AND r.start < ?", query.TenantID, query.From.UTC(), query.To.UTC()).
+	return q.Where("r.tenant_id = ? AND r.start >= ? AND r.start < ?", query.TenantID, query.From.UTC(),
+		query.To.UTC()).
 		GroupExpr("r.?", bun.Ident(by)).OrderExpr("quota DESC, requests DESC, r.?", bun.Ident(by))
 }
 
-// dropAttribution deletes the sums by attribution of days before limit, in batches: values can be personal data, so they
-// live no longer than the usage logs.
+// dropAttribution deletes the sums by attribution of days before limit, in batches: values can be personal data, so
+// they live no longer than the usage logs.
 func (s *Store) dropAttribution(ctx context.Context, limit time.Time) error {
 	for range dropBatches {
 		if rows, err := s.dropOldestAttribution(ctx, limit); err != nil || rows < dropBatch {
@@ -257,7 +267,8 @@ func (s *Store) dropAttribution(ctx context.Context, limit time.Time) error {
 func (s *Store) dropOldestAttribution(ctx context.Context, limit time.Time) (rows int64, err error) {
 	table, key := bun.Ident(rollup.AttributionTable), bun.List([]bun.Ident{"tenant_id", "name", "start", "value"})
 	err = s.atomically(ctx, func(tx *Store) error {
-		oldest := tx.db.NewSelect().TableExpr("?", table).ColumnExpr("?", key).Where("start < ?", limit.UTC()).OrderExpr("start").Limit(dropBatch)
+		oldest := tx.db.NewSelect().TableExpr("?", table).ColumnExpr("?", key).Where("start < ?", limit.UTC()).
+			OrderExpr("start").Limit(dropBatch)
 		result, err := tx.db.NewDelete().TableExpr("?", table).Where("(?) IN (?)", key, oldest).Exec(ctx)
 		if err != nil {
 			return err

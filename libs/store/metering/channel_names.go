@@ -14,7 +14,8 @@ import (
 
 // ChannelNames returns the names of the given channels, by id, to show in usage logs. A scope may see the
 // name of a channel that served its tenant, or for members: that served them. Other channels are left out.
-func (s *Store) ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
+func (s *Store) ChannelNames(ctx context.Context, scope tenant.Scope,
+	ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read channel names")
 
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {

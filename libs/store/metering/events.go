@@ -28,16 +28,17 @@ import (
 // exactly these, in the same transaction, it adds their quota to used of the accounts of tenant, user and
 // token and of the accounts in Leased, takes it from this relay's leases on the accounts in Leased, and adds
 // an outbox row for each hour and usage.RollupKey, one in the outbox of costs if a cost is known, one in the outbox of
-// speeds, and one in the outbox of attribution for each day and end user or tag, and, while the export to a bucket is on, queues
-// their ids for it. If a lease is too small, because it was reclaimed, the
-// recorded quota is what quota.Deduct returns, which may be less than the cost.
+// speeds, and one in the outbox of attribution for each day and end user or tag, and, while the export to a bucket is
+// on, queues their ids for it. If a lease is too small, because it was reclaimed, the recorded quota is what
+// quota.Deduct returns, which may be less than the cost.
 //
 // It may be repeated with the same events, also concurrently. It skips accounts that do not exist. If one of
-// the events can never be stored, it stores none, and the error wraps db.ErrRefused. That includes events of a month whose
-// usage logs DropUsageLogs deleted: nothing tells any more whether they were recorded. All other errors are
-// transient (db.Transient), and the caller should retry. The id of an event is a UUIDv7 with about the time
-// of CreatedAt.
-func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error) {
+// the events can never be stored, it stores none, and the error wraps db.ErrRefused. That includes events of a month
+// whose usage logs DropUsageLogs deleted: nothing tells any more whether they were recorded. All other errors are
+// transient (db.Transient), and the caller should retry. The id of an event is a UUIDv7 with about the time of
+// CreatedAt.
+func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
+	events []usage.Event) (inserted int, err error) {
 	defer db.Wrap(&err, "record events")
 
 	if err := permission.Program(scope); err != nil {
@@ -68,22 +69,24 @@ func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uu
 	return inserted, nil
 }
 
-// refuseDropped returns an error if the event, the oldest one of a batch, is older than the logs that DropUsageLogs keeps. It
-// is called after the batch was inserted: until the transaction ends, its lock on usage_logs keeps partitions from being
-// dropped. So either the partition of the event was still there to refuse a duplicate, or the announcement of its drop is
-// committed. Only events of past months cost the query, because no other month can be dropped.
+// refuseDropped returns an error if the event, the oldest one of a batch, is older than the logs that DropUsageLogs
+// keeps. It is called after the batch was inserted: until the transaction ends, its lock on usage_logs keeps partitions
+// from being dropped. So either the partition of the event was still there to refuse a duplicate, or the announcement
+// of its drop is committed. Only events of past months cost the query, because no other month can be dropped.
 func (s *Store) refuseDropped(ctx context.Context, oldest *usage.Event) error {
 	if !olderThan(oldest.ID, monthOf(s.db.Now())) {
 		return nil
 	}
 	var before bun.NullTime
-	if err := s.db.NewSelect().Model((*retentionRow)(nil)).Column("dropped_before").Where("id = 1").Scan(ctx, &before); err != nil {
+	if err := s.db.NewSelect().Model((*retentionRow)(nil)).Column("dropped_before").Where("id = 1").
+		Scan(ctx, &before); err != nil {
 		return err
 	}
 	if !olderThan(oldest.ID, before.Time) {
 		return nil
 	}
-	return errors.Join(db.ErrRefused, fmt.Errorf("the usage logs before %s were deleted, so nothing tells whether this older event was recorded",
+	return errors.Join(db.ErrRefused, fmt.Errorf("the usage logs before %s were deleted, so nothing tells whether "+
+		"this older event was recorded",
 		before.UTC().Format(time.DateOnly)))
 }
 
@@ -176,7 +179,9 @@ func (m *movement) account(id uuid.UUID) *quotadb.Move {
 
 // moves returns the changes of the accounts in the order of ids, in which they are locked.
 func (m *movement) moves() []*quotadb.Move {
-	return slices.SortedFunc(maps.Values(m.accounts), func(a, b *quotadb.Move) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	return slices.SortedFunc(maps.Values(m.accounts), func(a, b *quotadb.Move) int {
+		return bytes.Compare(a.ID[:], b.ID[:])
+	})
 }
 
 // outbox returns the rows for the outbox.
@@ -256,7 +261,8 @@ func (s *Store) unrecorded(ctx context.Context, batch []*usage.Event) ([]usage.E
 			ids[i] = event.ID
 		}
 		var rows []uuid.UUID
-		if err := s.db.NewSelect().Model((*logRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).Scan(ctx, &rows); err != nil {
+		if err := s.db.NewSelect().Model((*logRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).
+			Scan(ctx, &rows); err != nil {
 			return nil, err
 		}
 		for _, id := range rows {
@@ -300,7 +306,8 @@ func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Ev
 		moves = append(moves, *move)
 	}
 	for part := range slices.Chunk(moves, field.BatchSize) {
-		if err := errors.Join(quotadb.MoveAccounts(ctx, s.db, part), quotadb.SpendLeases(ctx, s.db, relayID, part)); err != nil {
+		if err := errors.Join(quotadb.MoveAccounts(ctx, s.db, part),
+			quotadb.SpendLeases(ctx, s.db, relayID, part)); err != nil {
 			return err
 		}
 	}
@@ -309,7 +316,8 @@ func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Ev
 
 // sidesOf returns the accounts that limited the event's call, with the relay's leases on them. It leaves out
 // accounts that do not exist. An account without a lease gets an empty one.
-func sidesOf(event *usage.Event, accounts map[uuid.UUID]*quota.Account, leases map[uuid.UUID]*quota.Lease) []quota.LeasedAccount {
+func sidesOf(event *usage.Event, accounts map[uuid.UUID]*quota.Account,
+	leases map[uuid.UUID]*quota.Lease) []quota.LeasedAccount {
 	var sides []quota.LeasedAccount
 	for i, id := range event.Leased {
 		if accounts[id] == nil || slices.Contains(event.Leased[:i], id) {

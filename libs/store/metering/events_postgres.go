@@ -165,10 +165,11 @@ func (s *Store) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID, m *
 		accounts, leases := m.moveArrays(relayID)
 		statements.Queue(hot.lock, accounts.ids)
 		if n := len(leases.ids); n > 0 {
-			statements.Queue(hot.shrink, leases.relays, leases.ids, leases.leased).Exec(func(tag pgconn.CommandTag) error {
-				short = tag.RowsAffected() < int64(n)
-				return nil
-			})
+			statements.Queue(hot.shrink, leases.relays, leases.ids, leases.leased).
+				Exec(func(tag pgconn.CommandTag) error {
+					short = tag.RowsAffected() < int64(n)
+					return nil
+				})
 		}
 		statements.Queue(hot.move, accounts.ids, accounts.used, accounts.leased)
 	}
@@ -220,7 +221,8 @@ func (m *movement) costArrays() []any {
 	for key, sums := range m.costs {
 		starts, models = append(starts, pgtype.Timestamptz{Time: key.Start, Valid: true}), append(models, key.Model)
 		tenants, channels = append(tenants, pgID(key.TenantID)), append(channels, pgID(key.ChannelID))
-		requests, quota, cost = append(requests, sums.Requests), append(quota, int64(sums.Quota)), append(cost, int64(sums.SupplierCost))
+		requests, quota, cost = append(requests, sums.Requests), append(quota, int64(sums.Quota)),
+			append(cost, int64(sums.SupplierCost))
 	}
 	return []any{starts, tenants, models, channels, requests, quota, cost}
 }

@@ -21,7 +21,8 @@ const tokensPerRead = 500
 // hour of that call; LastUses reads one row of an index for each token instead of writing the token with every call.
 // A token without LastUsed is not in the result, and a token whose usage logs are deleted has its LastUsed. The scope
 // must reach the tokens: those of others get their LastUsed.
-func (s *Store) LastUses(ctx context.Context, scope tenant.Scope, tokens []token.Token) (_ map[uuid.UUID]time.Time, err error) {
+func (s *Store) LastUses(ctx context.Context, scope tenant.Scope,
+	tokens []token.Token) (_ map[uuid.UUID]time.Time, err error) {
 	defer db.Wrap(&err, "read last uses of tokens")
 
 	if err := permission.Check(scope, permission.ReadTokens); err != nil {

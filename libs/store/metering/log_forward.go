@@ -38,8 +38,8 @@ func (q *logSearch) restForward(span logSpan) logSpan {
 	return logSpan{from: span.before, before: q.top()}
 }
 
-// afterWindowForward returns the next span after the first logs of a span were examined. If there is no further match, the
-// field `before` of the result is uuid.Nil.
+// afterWindowForward returns the next span after the first logs of a span were examined. If there is no further match,
+// the field `before` of the result is uuid.Nil.
 func (q *logSearch) afterWindowForward(ctx context.Context, span logSpan) (logSpan, error) {
 	from, err := q.lastExamined(ctx, span)
 	if from == uuid.Nil {
@@ -65,8 +65,8 @@ func (q *logSearch) afterWindowForward(ctx context.Context, span logSpan) (logSp
 }
 
 // nextMatch returns the start of the first hour or day that ends after the given time and has a match, according to the
-// rollups and the outbox. It returns the zero time if there is none, and the given time itself if the outbox is too long
-// to be searched, because then a match may be anywhere.
+// rollups and the outbox. It returns the zero time if there is none, and the given time itself if the outbox is too
+// long to be searched, because then a match may be anywhere.
 func (q *logSearch) nextMatch(ctx context.Context, after time.Time) (time.Time, error) {
 	outbox, searched, err := q.outbox(ctx)
 	if err != nil || !searched {
@@ -83,27 +83,29 @@ func (q *logSearch) nextMatch(ctx context.Context, after time.Time) (time.Time, 
 	return rolledUp, err
 }
 
-// nextRollup returns the start of the first hour with a match in the rollups. It searches the daily rollups first, which
-// have fewer rows, and then the hours from the day that it found. It returns the start of the day if the hour is not known.
+// nextRollup returns the start of the first hour with a match in the rollups that is not before the hour of the given
+// time. It searches the daily rollups first, which have fewer rows, and then the hours of the day that it found. It
+// returns the start of the day if no hour of a whole day has a match.
 func (q *logSearch) nextRollup(ctx context.Context, after time.Time) (time.Time, error) {
 	tables, lead, filters := q.rollups()
-	first := func(table string, from time.Time) (time.Time, error) {
-		rows := q.db.NewSelect().TableExpr("? AS r", bun.Ident(table))
-		return firstStart(ctx, matching(forward.read(rows, lead, pin{"start", from}), filters))
-	}
-	date, err := first(tables.Daily, after.UTC().Truncate(24*time.Hour))
+	days := q.db.NewSelect().TableExpr("? AS r", bun.Ident(tables.Daily))
+	from := pin{"start", after.UTC().Truncate(24 * time.Hour)}
+	date, err := firstStart(ctx, matching(forward.read(days, lead, from), filters))
 	if err != nil || date.IsZero() {
 		return time.Time{}, err
 	}
-	from := after.UTC().Truncate(time.Hour)
-	if from.Before(date) {
-		from = date
+	begin := later(date, after.UTC().Truncate(time.Hour))
+	hours := q.db.NewSelect().TableExpr("? AS r", bun.Ident(tables.Hourly))
+	hours = forward.between(hours, lead, pin{"start", begin}, date.Add(23*time.Hour))
+	switch at, err := firstStart(ctx, matching(hours, filters)); {
+	case err != nil:
+		return time.Time{}, err
+	case !at.IsZero():
+		return at, nil
+	case date.Before(begin): // the matches of the day are before the given time
+		return q.nextRollup(ctx, date.Add(24*time.Hour))
 	}
-	at, err := first(tables.Hourly, from)
-	if err != nil || at.IsZero() || !at.Before(date.Add(24*time.Hour)) {
-		return date, err
-	}
-	return at, nil
+	return date, nil
 }
 
 // previous returns the id before the given one. Before the least id it returns the greatest.

@@ -38,9 +38,9 @@ func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (latest t
 	return latest, true, err
 }
 
-// outbox selects the matches in the outbox, nil if it is empty. searched is false if the outbox is too long. A page reads one
-// snapshot of the database, in which every log is counted either in the outbox or in the rollups, so the search misses no
-// log.
+// outbox selects the matches in the outbox, nil if it is empty. searched is false if the outbox is too long. A page
+// reads one snapshot of the database, in which every log is counted either in the outbox or in the rollups, so the
+// search misses no log.
 func (q *logSearch) outbox(ctx context.Context) (outbox *bun.SelectQuery, searched bool, err error) {
 	if q.waiting == nil {
 		depth, err := q.depth(ctx)
@@ -58,30 +58,41 @@ func (q *logSearch) outbox(ctx context.Context) (outbox *bun.SelectQuery, search
 	return matching(q.db.NewSelect().TableExpr("usage_outbox AS r"), q.counted()), true, nil
 }
 
-// lastRollup returns the end of the last hour with a match in the rollups. It searches the daily rollups
-// first, which have fewer rows, and then the hours of the day that it found. It returns the end of the day if
-// the hour is not known.
+// lastRollup returns the end of the last hour with a match in the rollups. It searches the daily rollups first, which
+// have fewer rows, and then the hours of the day that it found. It returns the end of the day if no hour of a whole day
+// has a match.
 func (q *logSearch) lastRollup(ctx context.Context, before time.Time) (time.Time, error) {
 	tables, lead, filters := q.rollups()
-	lastHour := func(table string, before time.Time) (time.Time, error) {
-		rows := q.db.NewSelect().TableExpr("? AS r", bun.Ident(table))
-		return firstStart(ctx, matching(backward.read(rows, lead, pin{"start", before.UTC()}), filters))
-	}
-	date, err := lastHour(tables.Daily, before)
+	days := q.db.NewSelect().TableExpr("? AS r", bun.Ident(tables.Daily))
+	date, err := firstStart(ctx, matching(backward.read(days, lead, pin{"start", before.UTC()}), filters))
 	if err != nil || date.IsZero() {
 		return time.Time{}, err
 	}
 	end := date.Add(24 * time.Hour)
-	at, err := lastHour(tables.Hourly, earlier(end, before))
-	if err != nil || at.Before(date) {
-		return end, err
+	hours := q.db.NewSelect().TableExpr("? AS r", bun.Ident(tables.Hourly))
+	hours = backward.between(hours, lead, pin{"start", earlier(end, before).UTC()}, date)
+	switch at, err := firstStart(ctx, matching(hours, filters)); {
+	case err != nil:
+		return time.Time{}, err
+	case !at.IsZero():
+		return at.Add(time.Hour), nil
+	case end.After(before): // the matches of the day are not before the given time
+		return q.lastRollup(ctx, date)
 	}
-	return at.Add(time.Hour), nil
+	return end, nil
 }
 
 // earlier returns the earlier of two times.
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// later returns the later of two times.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
 		return a
 	}
 	return b

@@ -98,7 +98,8 @@ func (q *logSearch) counted() []pin {
 func (q *logSearch) index() (lead, filters []pin) {
 	pins := q.pins()
 	for _, columns := range [...][]string{
-		{"token_id"}, {"user_id"}, {"tenant_id", "outcome"}, {"tenant_id", "model"}, {"tenant_id"}, {"channel_id"}, {"outcome"},
+		{"token_id"}, {"user_id"}, {"tenant_id", "outcome"}, {"tenant_id", "model"}, {"tenant_id"},
+		{"channel_id"}, {"outcome"},
 	} {
 		if slices.Contains(columns, "outcome") && q.Outcome == usage.Success {
 			continue // the partial indexes by outcome have only failed and partial logs
@@ -110,7 +111,8 @@ func (q *logSearch) index() (lead, filters []pin) {
 	return nil, pins
 }
 
-// among splits the pins into those on the columns, in the order of the columns, and the others, which filter what the index finds.
+// among splits the pins into those on the columns, in the order of the columns, and the others, which filter what the
+// index finds.
 func among(pins []pin, columns []string) (lead, filters []pin) {
 	for _, column := range columns {
 		if i := slices.IndexFunc(pins, func(p pin) bool { return p.column == column }); i >= 0 {
@@ -126,7 +128,8 @@ func among(pins []pin, columns []string) (lead, filters []pin) {
 }
 
 // logSpan is the range [from, before) of ids, of which the first "window" logs in the order of the page are examined at
-// once. An end of the range is that of a month, as of a partition, or of the query's range; uuid.Nil has no lower bound.
+// once. An end of the range is that of a month, as of a partition, or of the query's range; uuid.Nil has no lower
+// bound.
 type logSpan struct {
 	from, before uuid.UUID
 	window       int
@@ -299,9 +302,10 @@ func (q *logSearch) direction() direction {
 	return backward
 }
 
-// read selects the rows that have the values of lead and, in the column of bound, a value on the side of the bound to which
-// the direction leads. It reads them through the index on these columns. The last pin of the lead is written as a range: with
-// equality Postgres drops the column from ORDER BY and may choose another index. The other bound of the range ends the scan.
+// read selects the rows that have the values of lead and, in the column of bound, a value on the side of the bound to
+// which the direction leads. It reads them through the index on these columns. The last pin of the lead is written as a
+// range: with equality Postgres drops the column from ORDER BY and may choose another index. The other bound of the
+// range ends the scan.
 func (d direction) read(q *bun.SelectQuery, lead []pin, bound pin) *bun.SelectQuery {
 	last := len(lead) - 1
 	if last < 0 {
@@ -314,6 +318,13 @@ func (d direction) read(q *bun.SelectQuery, lead []pin, bound pin) *bun.SelectQu
 	q = q.Where("r.? ? ?", column, bun.Safe(d.end), value).
 		Where("(r.?, r.?) ? (?, ?)", column, bun.Ident(bound.column), bun.Safe(d.beyond), value, bound.value)
 	return d.sort(q, lead, bound.column)
+}
+
+// between selects rows as read does, up to a value of the column of bound, which it includes.
+func (d direction) between(q *bun.SelectQuery, lead []pin, bound pin, last any) *bun.SelectQuery {
+	p := lead[len(lead)-1]
+	return d.read(q, lead, bound).Where("(r.?, r.?) ? (?, ?)",
+		bun.Ident(p.column), bun.Ident(bound.column), bun.Safe(d.end), p.value, last)
 }
 
 // sort adds the ORDER BY of read.
@@ -333,8 +344,8 @@ func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
 	return q.afterWindow(ctx, span)
 }
 
-// lastExamined returns the id of the last log that a window examined, or uuid.Nil if the window was not full, so that it
-// examined the whole span.
+// lastExamined returns the id of the last log that a window examined, or uuid.Nil if the window was not full, so that
+// it examined the whole span.
 func (q *logSearch) lastExamined(ctx context.Context, span logSpan) (id uuid.UUID, err error) {
 	lead, _ := q.index()
 	err = q.scan(lead, span).ColumnExpr("r.id").Offset(int64(span.window)-1).Limit(1).Scan(ctx, &id)

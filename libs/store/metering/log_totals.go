@@ -29,15 +29,15 @@ type LogTotals struct {
 	// logs, so the true sums are at least as large.
 	Complete bool
 
-	// Costs are the supplier's costs of these logs, for operators. It is nil for other scopes, and if the sums need rollups
-	// by user or token, which have no costs.
+	// Costs are the supplier's costs of these logs, for operators. It is nil for other scopes, and if the sums need
+	// rollups by user or token, which have no costs.
 	Costs *rollup.CostSums
 }
 
-// UsageLogTotals sums the usage logs that UsageLogs would list on all pages of the query, whose Page it ignores. The rollups
-// answer for whole hours, if they have all filters of the query; they have no outcome, dialect, error code, end user and tags,
-// and follow the logs within seconds. The logs themselves answer for the rest, at most 40,000 of them. It returns an
-// InvalidType problem if it would have to add up more than 1,000,000 rollups.
+// UsageLogTotals sums the usage logs that UsageLogs would list on all pages of the query, whose Page it ignores. The
+// rollups answer for whole hours, if they have all filters of the query; they have no outcome, dialect, error code, end
+// user and tags, and follow the logs within seconds. The logs themselves answer for the rest, at most 40,000 of them.
+// It returns an InvalidType problem if it would have to add up more than 1,000,000 rollups.
 func (s *Store) UsageLogTotals(ctx context.Context, scope tenant.Scope, query LogQuery) (totals LogTotals, err error) {
 	defer db.Wrap(&err, "read usage log totals")
 
@@ -81,7 +81,8 @@ func (s *Store) logTotals(ctx context.Context, scope tenant.Scope, query LogQuer
 		}
 		windows := totalWindows
 		for _, part := range logs {
-			search := logSearch{LogQuery: part, order: page.NewestFirst, scope: scope, db: in, postgres: in.Postgres(), now: in.Now(), depth: func(ctx context.Context) (int, error) { return s.depthOfAll(ctx, in) }}
+			search := logSearch{LogQuery: part, order: page.NewestFirst, scope: scope, db: in, postgres: in.Postgres(),
+				now: in.Now(), depth: func(ctx context.Context) (int, error) { return s.depthOfAll(ctx, in) }}
 			if err := search.addTo(ctx, &totals, &windows); err != nil {
 				return err
 			}
@@ -91,10 +92,11 @@ func (s *Store) logTotals(ctx context.Context, scope tenant.Scope, query LogQuer
 	return totals, err
 }
 
-// split divides the query: hours selects the whole hours of its range for which the rollups answer, nil if they cannot. logs
-// select the rest.
+// split divides the query: hours selects the whole hours of its range for which the rollups answer, nil if they cannot.
+// logs select the rest.
 func (query *LogQuery) split() (hours *SummaryQuery, logs []LogQuery) {
-	if query.Outcome != "" || query.Dialect != "" || query.Error != "" || query.EndUser != "" || len(query.Tags) > 0 || query.Newer != uuid.Nil {
+	if query.Outcome != "" || query.Dialect != "" || query.Error != "" || query.EndUser != "" || len(query.Tags) > 0 ||
+		query.Newer != uuid.Nil {
 		return nil, []LogQuery{*query}
 	}
 	start, end := query.From, query.To.Truncate(time.Hour)
@@ -114,13 +116,15 @@ func (query *LogQuery) split() (hours *SummaryQuery, logs []LogQuery) {
 		part.From = end
 		logs = append(logs, part)
 	}
-	return &SummaryQuery{TenantID: query.TenantID, UserID: query.UserID, TokenID: query.TokenID, Model: query.Model, Channel: query.ChannelID, From: start, To: end}, logs
+	return &SummaryQuery{TenantID: query.TenantID, UserID: query.UserID, TokenID: query.TokenID, Model: query.Model,
+		Channel: query.ChannelID, From: start, To: end}, logs
 }
 
 // addTo adds the sums of the query, which has no bucket and no dimension, to the totals.
 func (query *SummaryQuery) addTo(ctx context.Context, in *db.DB, totals *LogTotals) error {
 	var rows []summaryRow
-	q := query.columns(in.NewSelect().TableExpr("(?) AS r", query.rollups(in)), in.Postgres(), rollup.Columns[rollup.SumsFrom:])
+	q := query.columns(in.NewSelect().TableExpr("(?) AS r", query.rollups(in)), in.Postgres(),
+		rollup.Columns[rollup.SumsFrom:])
 	if err := q.Scan(ctx, &rows); err != nil {
 		return err
 	}
@@ -141,8 +145,8 @@ func (query *SummaryQuery) addTo(ctx context.Context, in *db.DB, totals *LogTota
 	return err
 }
 
-// addTo adds the logs of the search to the totals. It reads at most the given number of windows, and takes those that it
-// reads off the number.
+// addTo adds the logs of the search to the totals. It reads at most the given number of windows, and takes those that
+// it reads off the number.
 func (q *logSearch) addTo(ctx context.Context, totals *LogTotals, windows *int) error {
 	span := q.first(uuid.Nil)
 	for ; *windows > 0; *windows-- {
@@ -176,7 +180,8 @@ func (q *logSearch) sums(ctx context.Context, span logSpan) (usage.Sums, rollup.
 	}
 	logs = logs.ColumnExpr("count(r.supplier_cost) AS costed").
 		ColumnExpr("CAST(COALESCE(sum(r.supplier_cost), 0) AS bigint) AS supplier_cost").
-		ColumnExpr("CAST(COALESCE(sum(CASE WHEN r.supplier_cost IS NOT NULL THEN r.quota END), 0) AS bigint) AS costed_quota")
+		ColumnExpr("CAST(COALESCE(sum(CASE WHEN r.supplier_cost IS NOT NULL THEN r.quota END), 0) AS bigint) AS " +
+			"costed_quota")
 	var row struct {
 		rollup.SumColumns
 		Costed       int64        `bun:"costed"`
@@ -184,5 +189,6 @@ func (q *logSearch) sums(ctx context.Context, span logSpan) (usage.Sums, rollup.
 		CostedQuota  money.Amount `bun:"costed_quota"`
 	}
 	err := q.matches(logs, filters).Scan(ctx, &row)
-	return row.Core(), rollup.CostSums{Requests: row.Costed, Quota: row.CostedQuota, SupplierCost: row.SupplierCost}, err
+	return row.Core(), rollup.CostSums{Requests: row.Costed, Quota: row.CostedQuota, SupplierCost: row.SupplierCost},
+		err
 }

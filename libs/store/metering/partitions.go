@@ -55,8 +55,8 @@ const (
 
 // changePartition calls a function of the database that changes the partition of a month, and returns its result. The
 // function waits for a lock for up to 200 ms, and all other statements on the table wait behind it. So if another
-// transaction reads the table for longer, changePartition pauses for the statements that queued up, and calls again, for
-// about half a minute.
+// transaction reads the table for longer, changePartition pauses for the statements that queued up, and calls again,
+// for about half a minute.
 func (s *Store) changePartition(ctx context.Context, call string, month time.Time) (done bool, err error) {
 	for try := 1; ; try++ {
 		err = s.db.NewRaw(call, month.Format(time.DateOnly)).Scan(ctx, &done)

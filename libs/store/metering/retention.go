@@ -115,7 +115,8 @@ func (s *Store) dropOldest(ctx context.Context, limit time.Time) (rows int64, er
 		table = "usage_logs_default"
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
-		oldest := tx.db.NewSelect().TableExpr("?", table).Column("id").Where("id < ?", field.IDFloor(limit)).OrderExpr("id").Limit(dropBatch)
+		oldest := tx.db.NewSelect().TableExpr("?", table).Column("id").Where("id < ?", field.IDFloor(limit)).
+			OrderExpr("id").Limit(dropBatch)
 		result, err := tx.db.NewDelete().TableExpr("?", table).Where("id IN (?)", oldest).Exec(ctx)
 		if err != nil {
 			return err
@@ -162,8 +163,8 @@ func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (count int,
 }
 
 // dropPartition drops the partition of a month that has ended. It returns false if another process dropped it already.
-// The function of the database that does it runs with the rights of the table's owner. All other statements on the table
-// wait while it holds the lock, which is only as long as the change of the catalog takes.
+// The function of the database that does it runs with the rights of the table's owner. All other statements on the
+// table wait while it holds the lock, which is only as long as the change of the catalog takes.
 func (s *Store) dropPartition(ctx context.Context, month time.Time) (ok bool, err error) {
 	return s.changePartition(ctx, "SELECT tollgate_drop_partition(?::date)", month)
 }

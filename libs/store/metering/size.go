@@ -22,10 +22,12 @@ func (s *Store) Size(ctx context.Context, scope tenant.Scope) (size DatabaseSize
 		return size, err
 	}
 	if !s.db.Postgres() {
-		err = s.db.NewRaw("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()").Scan(ctx, &size.Bytes)
+		err = s.db.NewRaw("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()").
+			Scan(ctx, &size.Bytes)
 		return size, err
 	}
 	err = s.db.NewRaw(`SELECT pg_database_size(current_database()),
-		(SELECT count(*) FROM pg_inherits WHERE inhparent = 'usage_logs'::regclass)`).Scan(ctx, &size.Bytes, &size.Partitions)
+		(SELECT count(*) FROM pg_inherits WHERE inhparent = 'usage_logs'::regclass)`).
+		Scan(ctx, &size.Bytes, &size.Partitions)
 	return size, err
 }

@@ -42,20 +42,23 @@ func (m *movement) speedArrays() []any {
 	rows := m.speedOutbox()
 	n := len(rows)
 	starts, tenants, models := make([]pgtype.Timestamptz, n), make([]pgtype.UUID, n), make([]string, n)
-	steps, requests, failures, tokens, generation := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
+	steps, requests, failures, tokens, generation := make([]int64, n), make([]int64, n), make([]int64, n),
+		make([]int64, n), make([]int64, n)
 	for i := range rows {
 		r := &rows[i]
-		starts[i], tenants[i], models[i], steps[i] = pgtype.Timestamptz{Time: r.Start, Valid: true}, pgID(r.TenantID), r.Model, int64(r.Step)
+		starts[i], tenants[i], models[i], steps[i] = pgtype.Timestamptz{Time: r.Start, Valid: true}, pgID(r.TenantID),
+			r.Model, int64(r.Step)
 		requests[i], failures[i], tokens[i], generation[i] = r.Requests, r.Failed, r.OutputTokens, r.GenerationMS
 	}
 	return []any{starts, tenants, models, steps, requests, failures, tokens, generation}
 }
 
-// ModelSpeed returns how fast and how reliable a model responded to the calls of the scope's tenant since an hour. It covers
-// the calls of all users of the tenant, and therefore has no counts: members may not learn how much others call. from is
-// at most rollup.SpeedsKept ago. Calls count when a worker has drained the outbox, usually after seconds. A scope without a
-// tenant gets a NotFound problem.
-func (s *Store) ModelSpeed(ctx context.Context, scope tenant.Scope, model string, from time.Time) (_ usage.Speed, err error) {
+// ModelSpeed returns how fast and how reliable a model responded to the calls of the scope's tenant since an hour. It
+// covers the calls of all users of the tenant, and therefore has no counts: members may not learn how much others call.
+// from is at most rollup.SpeedsKept ago. Calls count when a worker has drained the outbox, usually after seconds. A
+// scope without a tenant gets a NotFound problem.
+func (s *Store) ModelSpeed(ctx context.Context, scope tenant.Scope, model string,
+	from time.Time) (_ usage.Speed, err error) {
 	defer db.Wrap(&err, "read model speed")
 
 	if err := permission.Check(scope, permission.ReadModels); err != nil {
@@ -71,8 +74,10 @@ func (s *Store) ModelSpeed(ctx context.Context, scope tenant.Scope, model string
 	err = s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.NewSelect().TableExpr("usage_speeds_hourly AS r").Column("step").
 			ColumnExpr("CAST(sum(requests) AS bigint) AS requests, CAST(sum(failed) AS bigint) AS failed").
-			ColumnExpr("CAST(sum(output_tokens) AS bigint) AS output_tokens, CAST(sum(generation_ms) AS bigint) AS generation_ms").
-			Where("r.tenant_id = ? AND r.model = ? AND r.start >= ?", scope.Tenant(), field.Clean(model), from.UTC().Truncate(time.Hour)).
+			ColumnExpr("CAST(sum(output_tokens) AS bigint) AS output_tokens, CAST(sum(generation_ms) AS bigint) AS "+
+				"generation_ms").
+			Where("r.tenant_id = ? AND r.model = ? AND r.start >= ?", scope.Tenant(), field.Clean(model),
+				from.UTC().Truncate(time.Hour)).
 			Group("step").Scan(ctx, &rows)
 	})
 	if err != nil {

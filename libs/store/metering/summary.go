@@ -85,7 +85,8 @@ func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query Summ
 	}
 	var rows []summaryRow
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		q := query.columns(in.db.NewSelect().TableExpr("(?) AS r", query.rollups(in.db)), in.db.Postgres(), rollup.Columns[rollup.SumsFrom:])
+		q := query.columns(in.db.NewSelect().TableExpr("(?) AS r", query.rollups(in.db)), in.db.Postgres(),
+			rollup.Columns[rollup.SumsFrom:])
 		return q.Limit(maxSummary+1).Scan(ctx, &rows)
 	})
 	if err != nil {
@@ -112,9 +113,11 @@ func summaryOf(rows []summaryRow) ([]SummaryRow, error) {
 func summaryFault(rows, read int) error {
 	switch {
 	case rows > maxSummary:
-		return problem.New(problem.InvalidType, "The summary has more than %d rows. Choose a shorter range.", maxSummary).At("from")
+		return problem.New(problem.InvalidType, "The summary has more than %d rows. Choose a shorter range.",
+			maxSummary).At("from")
 	case read > maxRollups:
-		return problem.New(problem.InvalidType, "The summary would add up more than %d rollups. Choose a shorter range.", maxRollups).At("from")
+		return problem.New(problem.InvalidType,
+			"The summary would add up more than %d rollups. Choose a shorter range.", maxRollups).At("from")
 	}
 	return nil
 }
@@ -169,7 +172,8 @@ func (query *SummaryQuery) wholeDays() bool {
 
 // ofUser limits rollups with users and tokens to those of the query.
 func (query *SummaryQuery) ofUser(q *bun.SelectQuery) *bun.SelectQuery {
-	for column, id := range map[string]uuid.UUID{"tenant_id": query.TenantID, "user_id": query.UserID, "token_id": query.TokenID} {
+	for column, id := range map[string]uuid.UUID{"tenant_id": query.TenantID, "user_id": query.UserID,
+		"token_id": query.TokenID} {
 		if id != uuid.Nil {
 			q = q.Where("r.? = ?", bun.Ident(column), id)
 		}

@@ -20,7 +20,8 @@ import (
 // addCosts adds the supplier's costs of an event to the sums by hour, tenant, model and channel.
 func (m *movement) addCosts(event *usage.Event) {
 	for channel, cost := range event.SupplierShares {
-		key := rollup.CostKey{Start: event.Hour(), TenantID: event.TenantID, Model: field.Clean(event.Model), ChannelID: channel}
+		key := rollup.CostKey{Start: event.Hour(), TenantID: event.TenantID, Model: field.Clean(event.Model),
+			ChannelID: channel}
 		if m.costs == nil {
 			m.costs = map[rollup.CostKey]*rollup.CostSums{}
 		}
@@ -30,7 +31,8 @@ func (m *movement) addCosts(event *usage.Event) {
 		m.costs[key].SupplierCost = money.Add(m.costs[key].SupplierCost, cost)
 	}
 	if event.SupplierCost != nil { // the shares have the channel of the log, too
-		sums := m.costs[rollup.CostKey{Start: event.Hour(), TenantID: event.TenantID, Model: field.Clean(event.Model), ChannelID: event.ChannelID}]
+		sums := m.costs[rollup.CostKey{Start: event.Hour(), TenantID: event.TenantID, Model: field.Clean(event.Model),
+			ChannelID: event.ChannelID}]
 		sums.Requests++
 		sums.Quota += event.Quota
 	}
@@ -60,13 +62,13 @@ type costSummaryRow struct {
 	rollup.CostSums
 }
 
-// HasCosts reports whether the supplier's costs are known for such a query: by tenant, model and channel they are, by user and
-// token not.
+// HasCosts reports whether the supplier's costs are known for such a query: by tenant, model and channel they are, by
+// user and token not.
 func (query *SummaryQuery) HasCosts() bool { return !query.byUser() }
 
-// SupplierCosts sums the supplier's costs over the range of a summary, for operators. Costs are known by tenant, model and
-// channel: for a query by user or token it returns nil. A failed attempt counts at its own channel, the quota at the channel
-// that answered. Order and bounds are those of UsageSummary.
+// SupplierCosts sums the supplier's costs over the range of a summary, for operators. Costs are known by tenant, model
+// and channel: for a query by user or token it returns nil. A failed attempt counts at its own channel, the quota at
+// the channel that answered. Order and bounds are those of UsageSummary.
 func (s *Store) SupplierCosts(ctx context.Context, scope tenant.Scope, query SummaryQuery) (_ []CostRow, err error) {
 	defer db.Wrap(&err, "read supplier costs")
 
@@ -94,7 +96,8 @@ func (query *SummaryQuery) costs(ctx context.Context, in *db.DB) ([]CostRow, err
 	smallest := query.filter(q.TableExpr("? AS r", bun.Ident(table))).ColumnExpr("r.*").Limit(maxRollups + 1)
 	var rows []costSummaryRow
 	sums := rollup.CostColumns()[rollup.CostSumsFrom:]
-	err := query.columns(in.NewSelect().TableExpr("(?) AS r", smallest), in.Postgres(), sums).Limit(maxSummary+1).Scan(ctx, &rows)
+	err := query.columns(in.NewSelect().TableExpr("(?) AS r", smallest), in.Postgres(), sums).Limit(maxSummary+1).
+		Scan(ctx, &rows)
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +110,8 @@ func (query *SummaryQuery) costs(ctx context.Context, in *db.DB) ([]CostRow, err
 	return costs, summaryFault(len(rows), read)
 }
 
-// WithCosts adds a row without usage to the summary for each step and value that has costs alone: those of a channel whose
-// upstream charged for failed attempts only. The result is in the order of Start and Value.
+// WithCosts adds a row without usage to the summary for each step and value that has costs alone: those of a channel
+// whose upstream charged for failed attempts only. The result is in the order of Start and Value.
 func WithCosts(summary []SummaryRow, costs []CostRow) []SummaryRow {
 	type place struct {
 		start time.Time

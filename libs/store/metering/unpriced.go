@@ -20,8 +20,8 @@ import (
 // UnpricedDays is the number of days, with today, for which UnpricedCalls has numbers.
 const UnpricedDays = 7
 
-// slots is the number of rows of a channel and kind. A day uses the row of the day so many days before, so that the table
-// does not grow, and has room for events that arrive late.
+// slots is the number of rows of a channel and kind. A day uses the row of the day so many days before, so that the
+// table does not grow, and has room for events that arrive late.
 const slots = UnpricedDays + 1
 
 const secondsPerDay = 24 * 60 * 60
@@ -76,7 +76,8 @@ type UnpricedCalls struct {
 
 // UnpricedCalls returns the numbers of the last UnpricedDays days (UTC) by channel and kind, the largest first: of one
 // channel, or of all for uuid.Nil. Only operators and programs may call it. It returns at most limit numbers.
-func (s *Store) UnpricedCalls(ctx context.Context, scope tenant.Scope, channel uuid.UUID, limit int64) (calls []UnpricedCalls, err error) {
+func (s *Store) UnpricedCalls(ctx context.Context, scope tenant.Scope, channel uuid.UUID,
+	limit int64) (calls []UnpricedCalls, err error) {
 	defer db.Wrap(&err, "read unpriced calls")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {

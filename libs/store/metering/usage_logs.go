@@ -40,8 +40,8 @@ func (r logRow) core() usage.Log {
 	return r.Log
 }
 
-// shownTo returns the usage log of the row without what the scope may not see: only operators and programs see the supplier's
-// costs.
+// shownTo returns the usage log of the row without what the scope may not see: only operators and programs see the
+// supplier's costs.
 func (r logRow) shownTo(scope tenant.Scope) usage.Log {
 	log := r.core()
 	if !scope.Everywhere() {
@@ -52,7 +52,8 @@ func (r logRow) shownTo(scope tenant.Scope) usage.Log {
 
 // logRowOf returns the row of a usage log, with texts and times that both databases can store.
 func logRowOf(l *usage.Log) logRow {
-	row := logRow{Log: *l, LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds(), Details: l.Usage.Details}
+	row := logRow{Log: *l, LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds(),
+		Details: l.Usage.Details}
 	for _, column := range usage.Columns {
 		if text, ok := column.Field(&row.Log).(*string); ok {
 			*text = field.Clean(*text)
@@ -129,8 +130,8 @@ type LogQuery struct {
 }
 
 // UsageLogs lists the usage logs that the scope may read, newest first, or sorted by created_at. The work of a call is
-// bounded for all filters. So if the filters select very few of many logs, a page may be short or empty and still have a
-// Next. A page ends at about 1 MiB, too. The list has no total count.
+// bounded for all filters. So if the filters select very few of many logs, a page may be short or empty and still have
+// a Next. A page ends at about 1 MiB, too. The list has no total count.
 func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
 	defer db.Wrap(&err, "read usage logs")
 
@@ -176,7 +177,8 @@ func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery
 }
 
 // usageLogs checks the query and returns a page within the bounds.
-func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuery, limits bounds) (page.List[usage.Log], error) {
+func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuery,
+	limits bounds) (page.List[usage.Log], error) {
 	if err := field.First(permission.Check(scope, permission.ReadUsage), query.checkOutcome()); err != nil {
 		return page.List[usage.Log]{}, err
 	}
@@ -193,14 +195,16 @@ func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	}
 	var list page.List[usage.Log]
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		list, err = in.searchLogs(ctx, logSearch{LogQuery: query, order: order, scope: scope, now: in.db.Now(), most: limits}, cursor)
+		list, err = in.searchLogs(ctx, logSearch{LogQuery: query, order: order, scope: scope, now: in.db.Now(),
+			most: limits}, cursor)
 		return err
 	})
 	return list, err
 }
 
 // searchLogs runs a search on one snapshot of the database.
-func (s *Store) searchLogs(ctx context.Context, search logSearch, cursor uuid.UUID) (list page.List[usage.Log], err error) {
+func (s *Store) searchLogs(ctx context.Context, search logSearch,
+	cursor uuid.UUID) (list page.List[usage.Log], err error) {
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		if err := s.sortByIndex(ctx, in); err != nil {
 			return err
@@ -237,7 +241,8 @@ func (query *LogQuery) cursor(order page.Order) (uuid.UUID, error) {
 
 // UsageLog returns one usage log with the price and the rule that priced it. The ID of the price is zero if
 // the call was not priced. It returns a NotFound problem if the scope may not read the log.
-func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ usage.Log, _ pricing.Terms, err error) {
+func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope,
+	id uuid.UUID) (_ usage.Log, _ pricing.Terms, err error) {
 	defer db.Wrap(&err, "read usage log")
 
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
